@@ -1,0 +1,180 @@
+"""The one place that knows JSON.
+
+Values go to files and come back through their declared types: an unknown key, a missing key
+or a wrong type is a `DataError` with the path of the field.  Files appear whole or not at all
+(unique temporary name, fsync, ``os.replace``).
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast, get_args, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from globesumm.errors import DataError
+from globesumm.values import Rejected
+
+T = TypeVar("T")
+
+LONGEST_LINE = 32 * 1024 * 1024
+"""Bytes of the longest JSON Lines record accepted; a longer one is refused by name."""
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    _forbid_unknown_keys(kind)
+    return TypeAdapter(kind)
+
+
+def _forbid_unknown_keys(kind: Any) -> None:
+    """Set pydantic's rule on a dataclass and on every dataclass inside it."""
+    if is_dataclass(kind) and "__pydantic_config__" not in vars(kind):
+        kind.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+        for hint in get_type_hints(kind).values():
+            _forbid_unknown_keys(hint)
+    for part in get_args(kind):
+        _forbid_unknown_keys(part)
+
+
+def to_json(value: object) -> str:
+    """`value` as one line of JSON, keys in declared order.
+
+    Text that UTF-8 cannot carry (lone surrogates in a model's answer) is written as JSON
+    escapes, so it survives the trip.
+    """
+    plain = to_plain(value)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(plain, allow_nan=False)
+    return text
+
+
+def to_plain(value: object) -> Any:
+    """`value` as dicts, lists, strings, numbers, booleans and None."""
+    try:
+        return to_jsonable_python(value)
+    except (PydanticSerializationError, UnicodeEncodeError) as error:
+        raise DataError(f"cannot write {type(value).__name__} as JSON: {error}") from error
+
+
+def from_json(kind: type[T], text: str | bytes, where: str = "JSON") -> T:
+    """The value of type `kind` that `text` holds; `where` names it in errors."""
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where}: not JSON ({error})") from error
+    return from_plain(kind, plain, where)
+
+
+def from_plain(kind: type[T], plain: object, where: str) -> T:
+    """The value of type `kind` that parsed JSON, TOML or CSV holds."""
+    try:
+        return cast(T, _adapter(kind).validate_python(plain))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        path = ".".join(str(part) for part in first["loc"]) or "the record"
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise DataError(f"{where}: {path}: {first['msg'].lower()}{more}") from error
+
+
+def read_record(path: Path, kind: type[T]) -> T:
+    """The one value of type `kind` in the file `path`."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    return from_json(kind, content, str(path))
+
+
+def read_records(path: Path, kind: type[T]) -> Iterator[T | Rejected]:
+    """Each line of a JSON Lines file as a value, or as a `Rejected` that names line and reason."""
+    for where, line in _lines(path):
+        yield _parsed(kind, where, line)
+
+
+def read_plain_records(path: Path) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:
+    """Each line of a JSON Lines file as (place, object); anything but an object is `Rejected`."""
+    for where, line in _lines(path):
+        record = _parsed(dict[str, Any], where, line)
+        yield record if isinstance(record, Rejected) else (where, record)
+
+
+def _parsed(kind: type[T], where: str, line: bytes | str) -> T | Rejected:
+    if isinstance(line, str):
+        return Rejected(where=where, reason=line)
+    try:
+        return from_json(kind, line, where)
+    except DataError as error:
+        reason = str(error).removeprefix(f"{where}: ")
+        return Rejected(where=where, reason=reason, excerpt=line[:200].decode(errors="replace"))
+
+
+def _lines(path: Path) -> Iterator[tuple[str, bytes | str]]:
+    """(place, bytes) of each line that is not blank, or (place, why not) if it is too long."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    with file:
+        number = 0
+        while line := file.readline(LONGEST_LINE + 1):
+            number += 1
+            where = f"{path}:{number}"
+            if len(line) > LONGEST_LINE:
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(LONGEST_LINE)
+                yield where, f"line longer than {LONGEST_LINE} bytes"
+            elif line.strip():
+                yield where, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+
+
+def write_record(path: Path, value: object) -> None:
+    """Write one value to `path`, indented for reading; the file appears whole or not at all."""
+    write_text(path, json.dumps(json.loads(to_json(value)), indent=1, ensure_ascii=False) + "\n")
+
+
+def write_records(path: Path, values: Iterable[object]) -> int:
+    """Write values to `path`, one a line, whole or not at all; returns how many."""
+    lines = [to_json(value) + "\n" for value in values]
+    write_text(path, "".join(lines))
+    return len(lines)
+
+
+def append_record(path: Path, value: object) -> None:
+    """Add one line to `path` and force it to the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(to_json(value) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write `text` to `path` as UTF-8, whole or not at all."""
+    write_bytes(path, text.encode("utf-8", errors="backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write `content` to `path`, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
