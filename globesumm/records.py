@@ -8,7 +8,7 @@ or a wrong type is a `DataError` with the path of the field.  Files appear whole
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
@@ -28,7 +28,7 @@ LONGEST_LINE = 32 * 1024 * 1024
 
 
 @cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     _forbid_unknown_keys(kind)
     return TypeAdapter(kind)
 
@@ -36,7 +36,7 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
 def _forbid_unknown_keys(kind: Any) -> None:
     """Set pydantic's rule on a dataclass and on every dataclass inside it."""
     if is_dataclass(kind) and "__pydantic_config__" not in vars(kind):
-        kind.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+        setattr(kind, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010  # mypy knows no such attribute
         for hint in get_type_hints(kind).values():
             _forbid_unknown_keys(hint)
     for part in get_args(kind):
@@ -78,7 +78,7 @@ def from_json(kind: type[T], text: str | bytes, where: str = "JSON") -> T:
 def from_plain(kind: type[T], plain: object, where: str) -> T:
     """The value of type `kind` that parsed JSON, TOML or CSV holds."""
     try:
-        return cast(T, _adapter(kind).validate_python(plain))
+        return cast("T", _adapter(cast("Hashable", kind)).validate_python(plain))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         path = ".".join(str(part) for part in first["loc"]) or "the record"
@@ -172,9 +172,9 @@ def write_bytes(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
     except BaseException:
         with suppress(OSError):
-            os.unlink(name)
+            Path(name).unlink()
         raise

@@ -159,7 +159,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """Schema x pipeline x prompting; ``str(recipe)`` is its name, for instance ``crs.none.direct``."""
+    """Schema x pipeline x prompting; its name, ``str(recipe)``, is like ``crs.none.direct``."""
 
     schema: str
     pipeline: str

