@@ -108,8 +108,10 @@ def parse(code: str) -> str:
         found = known.get(primary)
         if found is not None:
             return found
-    names = {name for language in _table().values() for name in (language.code, language.name)}
-    raise UnknownName("language", code[:100], names)
+    # Three letters or fewer were meant as a code: offer codes only, and names otherwise.
+    short = len(folded) <= 3
+    known_names = (row.code if short else row.name for row in _table().values())
+    raise UnknownName("language", code[:100], known_names)
 
 
 # ISO 15924 codes of the scripts that the table uses, with Unicode's names for them.
