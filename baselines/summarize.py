@@ -1,0 +1,62 @@
+"""One event, one recipe, one summary with all its rounds."""
+
+from collections.abc import Callable
+
+from annotation.schemas import (
+    Context,
+    Merge,
+    count_rounds,
+    passages,
+    without_repeated_carries,
+)
+from baselines.recipes import PROMPTINGS, SCHEMAS, parse_recipe
+from globesumm import languages
+from globesumm.errors import UsageError
+from globesumm.values import Event, Recipe, Round, Summary
+
+Progress = Callable[[int, int], None]
+"""Called with (rounds done, rounds in all) after each round."""
+
+
+def summarize(
+    event: Event,
+    recipe: Recipe | str,
+    *,
+    target: str = "en",
+    max_words: int = 250,
+    seed: int = 0,
+    progress: Progress | None = None,
+    earlier: Summary | None = None,
+    merge: tuple[Merge, str] | None = None,
+) -> Summary:
+    """Summarize `event` into language `target`, with at most `max_words` words in each round.
+
+    `earlier` is a summary of the same event by the same recipe and settings: its rounds are
+    kept as far as they still hold.  `merge` (and its name) replaces the recipe's own, for
+    instance one that several events share or that has other settings.
+
+    Raises UsageError if the event has no document with text or `max_words` is below 1, and
+    UnknownName for a recipe or language nobody knows.
+    """
+    chosen = parse_recipe(recipe) if isinstance(recipe, str) else parse_recipe(str(recipe))
+    if max_words < 1:
+        raise UsageError(f"max_words is {max_words}: give a number of words from 1 up")
+    merging, model = merge or PROMPTINGS[chosen.prompting].make(seed)
+    schema = SCHEMAS[chosen.schema].run
+    inputs = passages(event)
+    context = Context(event=event, target=languages.parse(target), max_words=max_words)
+    total = count_rounds(schema, len(inputs))
+    rounds: list[Round] = []
+    for done in schema(inputs, merging, context, earlier.rounds if earlier else ()):
+        rounds.append(done)
+        if progress:
+            progress(len(rounds), total)
+    return Summary(
+        event=event.id,
+        recipe=str(chosen),
+        model=model,
+        target=context.target,
+        text=rounds[-1].summary,
+        rounds=without_repeated_carries(rounds),
+        notes=event.notes,
+    )
