@@ -1,0 +1,83 @@
+"""When a page was published, with its time zone where the page gives one."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from retrieval.dates import DATE_ONLY, Moment, in_future, moment
+
+_PUBLISHED = (
+    "article:published_time",
+    "article:published",
+    "og:article:published_time",
+    "og:published_time",
+    "datepublished",
+    "date.created",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dcterms.created",
+    "parsely-pub-date",
+    "sailthru.date",
+    "publishdate",
+    "publish-date",
+    "pubdate",
+    "dc.date",
+    "date",
+)
+_MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
+_SAME_STORY = timedelta(hours=36)
+_LONG_GAP = timedelta(days=30)
+
+
+def dates_of(
+    tree: Any, meta: Mapping[str, str], about: Mapping[str, Any], url: str | None, now: datetime
+) -> tuple[datetime | None, list[str]]:
+    """The page's time of publication in UTC (None if it has none), and notes.
+
+    Order of trust: JSON-LD ``datePublished``, ``article:published_time`` and its like,
+    ``itemprop="datePublished"``, ``<time datetime>`` in the article, then htmldate, which gives
+    a day without a time.  A later source that names the zone or the hour is preferred if it
+    means the same day.  A time of modification is never taken for it; it becomes a note.
+    """
+    stated = [found for found in _stated(tree, meta, about) if not in_future(found.time, now)]
+    chosen = next(iter(stated), None) or _guessed(tree, url, now)
+    if chosen is None:
+        return None, ["published: not stated"]
+    if chosen.note:
+        near = [m for m in stated if not m.note and abs(m.time - chosen.time) <= _SAME_STORY]
+        chosen = near[0] if near else chosen
+    notes = [chosen.note] if chosen.note else []
+    return chosen.time, notes + _modified(meta, about, chosen.time)
+
+
+def _stated(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> Iterator[Moment]:
+    written: list[object] = [about.get("datePublished")]
+    written += [meta.get(name) for name in _PUBLISHED]
+    for element in tree.xpath('//*[@itemprop="datePublished"]')[:3]:
+        written.append(element.get("content") or element.get("datetime") or element.text)
+    for element in tree.xpath("(//article//time | //main//time)[@datetime]")[:1]:
+        written.append(element.get("datetime"))
+    for text in written:
+        if isinstance(text, str) and (found := moment(text)):
+            yield found
+
+
+def _guessed(tree: Any, url: str | None, now: datetime) -> Moment | None:
+    """The day htmldate finds on the page."""
+    from htmldate import find_date
+
+    try:
+        day = find_date(tree, url=url, original_date=True, max_date=now + timedelta(days=1))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    return Moment(datetime.fromisoformat(day).replace(tzinfo=UTC), DATE_ONLY) if day else None
+
+
+def _modified(meta: Mapping[str, str], about: Mapping[str, Any], published: datetime) -> list[str]:
+    written = [about.get("dateModified"), *(meta.get(name) for name in _MODIFIED)]
+    for text in written:
+        found = moment(text) if isinstance(text, str) else None
+        if found and found.time - published >= timedelta(minutes=1):
+            far = "; more than 30 days later" if found.time - published > _LONG_GAP else ""
+            return [f"modified: {found.time.isoformat()}{far}"]
+    return []
