@@ -1,0 +1,194 @@
+"""Sentences: ICU's boundaries for the language, less those that are none.
+
+ICU (Unicode UAX 29 with its locale rules) breaks after every abbreviation that a capital or a
+letter without case follows, and between an exclamation in quotation marks and ``he said``.
+The rules here take such boundaries back; the words they need are in
+``globesumm/data/abbreviations.toml``.  Thai, Lao, Khmer and Burmese end sentences with a blank
+as they do clauses: there a line is one sentence unless it has marks that say otherwise.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import icu4py
+import regex
+
+SPLITTER = f"icu-{icu4py.icu_version.partition('.')[0]}+joins-1"
+"""Rule and ICU version, for signatures; scores of unequal splitters do not compare."""
+
+_LINE: Any = regex.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_WORD_CHARACTER: Any = regex.compile(r"[\p{L}\p{M}\p{N}]")
+_SURROGATE: Any = regex.compile("[\ud800-\udfff]")
+
+_QUOTES = "\"'”“„’‘»«›‹」』）〉》】"
+_CLOSERS = _QUOTES + ")]}"
+_BLANKS = " \t\u00a0\u2009\u202f"
+# A closing mark that a blank sets off from its sentence, as in French.
+_DETACHED: Any = regex.compile(r"[»›”)\]}]+(?:\s+|(?=[,;:.])|$)")
+# ICU does not count the ellipsis character among the marks that end sentences.
+_ELLIPSIS: Any = regex.compile(
+    rf"…[{regex.escape(_CLOSERS)}]*\s+(?=[\p{{P}}\p{{S}}]{{0,3}}\p{{Lu}})"
+)
+_NEXT: Any = regex.compile(r"[\s\p{P}\p{S}]{0,8}?(?P<word>[\p{L}\p{M}]+|\p{N}+)")
+_GOES_ON: Any = regex.compile(r"[,;:)\]}、，；：]")
+_TOKEN: Any = regex.compile(r"[^\s(\[{\"'”“„’‘»«›‹/–—]{1,40}$")
+_BEFORE_TOKEN: Any = regex.compile(r"\p{N}\s*$")
+_NUMBERING: Any = regex.compile(r"[\s\p{P}]{0,4}(?:\p{Nd}{1,3}|\p{L})[.)]{1,2}\s*$")
+_UNCASED = (
+    r"[\p{Lo}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]]"
+)
+_INITIAL: Any = regex.compile(rf"(?:\p{{Lu}}\p{{M}}*(?:\.?-\p{{Lu}})?|{_UNCASED})", regex.VERSION1)
+_UNCASED_LETTER: Any = regex.compile(_UNCASED, regex.VERSION1)
+_HANGUL: Any = regex.compile(r"\p{Hangul}")
+_HIRAGANA: Any = regex.compile(r"\p{Hiragana}")
+_OPENING_QUOTE: Any = regex.compile(r"\s*[\"'“„‚‘«»]")
+_ACRONYM: Any = regex.compile(r"(?:\p{L}\p{M}*\.)+\p{L}\p{M}*")
+_ORDINAL: Any = regex.compile(r"\p{Nd}{1,2}|[IVX]{1,6}")
+
+_LONGEST_NUMBERING = 12
+_WINDOW = 64
+"""Characters looked at on either side of a boundary; keeps the cost linear."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    join: frozenset[str]
+    either: frozenset[str]
+    number: frozenset[str]
+    units: frozenset[str]
+    starters: frozenset[str]
+    ordinals: bool
+
+
+@cache
+def _all_rules() -> dict[str, dict[str, Any]]:
+    source = files("globesumm").joinpath("data", "abbreviations.toml")
+    return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@cache
+def _rules(language: str) -> _Rules:
+    own, common = _all_rules().get(language, {}), _all_rules()["und"]
+
+    def listed(key: str) -> frozenset[str]:
+        return frozenset(f"{common.get(key, '')} {own.get(key, '')}".split())
+
+    return _Rules(
+        join=listed("join"),
+        either=listed("either"),
+        number=listed("number"),
+        units=listed("units"),
+        starters=listed("starters"),
+        ordinals=bool(own.get("ordinals", False)),
+    )
+
+
+def split(text: str, language: str) -> list[str]:
+    """The sentences of `text` in order, without the white space around them.
+
+    Every line end also ends a sentence.  No other character is lost, added or changed.  Any
+    language code is accepted; one without a list of its own gets the rules common to all.
+    """
+    rules = _rules(language)
+    return [
+        sentence
+        for line in _LINE.finditer(text)
+        for start, end in _spans(line[0], language, rules)
+        if (sentence := line[0][start:end].strip())
+    ]
+
+
+def _spans(line: str, language: str, rules: _Rules) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence of one line."""
+    start = seen = 0
+    has_word = False
+    pending: tuple[int, int] | None = None
+    for end in _candidates(line, language):
+        has_word = has_word or _WORD_CHARACTER.search(line, seen, end) is not None
+        seen = end
+        if not has_word or (end < len(line) and _joined(line, start, end, rules)):
+            continue
+        if pending is not None:
+            yield pending
+        pending, start, has_word = (start, end), end, False
+    # Marks that follow the last sentence belong to it.
+    yield (0 if pending is None else pending[0], len(line))
+
+
+def _candidates(line: str, language: str) -> Iterator[int]:
+    """Ends of ICU's sentences, after closing marks set off by a blank, and after ellipses."""
+    from icu4py.breakers import SentenceBreaker
+
+    # ICU refuses lone surrogates; a stand-in of the same length keeps the places right.
+    segments = SentenceBreaker(_SURROGATE.sub("\ufffd", line), language).segments()
+    ellipses = (found.end() for found in _ELLIPSIS.finditer(line))
+    ellipsis, last = next(ellipses, None), 0
+    for _, end in segments:
+        while ellipsis is not None and ellipsis <= end:
+            if ellipsis > last:
+                yield (last := ellipsis)
+            ellipsis = next(ellipses, None)
+        detached = _DETACHED.match(line, end)
+        place = detached.end() if detached else end
+        if place > last:
+            yield (last := place)
+
+
+def _joined(line: str, start: int, end: int, rules: _Rules) -> bool:
+    """Whether the sentence goes on at `end`, so that there is no boundary."""
+    if _GOES_ON.match(line, end):
+        return True
+    left = line[max(start, end - _WINDOW) : end].rstrip()
+    body = left.rstrip(_CLOSERS + _BLANKS)
+    quoted = any(mark in _QUOTES for mark in left[len(body) :])
+    following = _NEXT.match(line, end, end + _WINDOW)
+    word = following["word"] if following else ""
+    if body.endswith(("…", "..")):
+        return _is_uncased(word) or word[:1].islower()
+    if body.endswith("."):
+        if quoted:  # Korean particles follow a quotation without a blank.
+            return _HANGUL.match(line, end) is not None
+        return _joined_at_full_stop(line, start, end, body[:-1], word, rules)
+    if body.endswith(("!", "?", "؟", ";", "？", "！")):
+        # An exclamation or question inside a sentence: "Stop!" he said.
+        return word[:1].islower() or (quoted and word[:1].isalpha() and not _is_cased(word))
+    return quoted and body.endswith("。") and _HIRAGANA.match(word) is not None
+
+
+def _joined_at_full_stop(
+    line: str, start: int, end: int, body: str, word: str, rules: _Rules
+) -> bool:
+    """Whether the full stop after `body` marks an abbreviation, initial or ordinal."""
+    found = _TOKEN.search(body)
+    if found is None:
+        return False
+    written = found[0]
+    token = written.lower()
+    if end - start <= _LONGEST_NUMBERING and _NUMBERING.fullmatch(line, start, end):
+        return True
+    if word[:1].isnumeric() and token in rules.number:
+        return True
+    if token in rules.units and _BEFORE_TOKEN.search(body, 0, found.start()):
+        return False
+    if token in rules.join:
+        return True
+    if word.lower() in rules.starters:
+        return False
+    if _INITIAL.fullmatch(written):
+        return True
+    if token in rules.either or _ACRONYM.fullmatch(written):
+        return _OPENING_QUOTE.match(line, end) is None
+    return rules.ordinals and word[:1].isupper() and _ORDINAL.fullmatch(written) is not None
+
+
+def _is_cased(word: str) -> bool:
+    return word[:1].isupper() or word[:1].islower()
+
+
+def _is_uncased(word: str) -> bool:
+    """Whether `word` is in an alphabet without capitals (Chinese and Japanese are not meant)."""
+    return _UNCASED_LETTER.match(word) is not None
