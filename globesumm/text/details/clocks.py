@@ -1,0 +1,81 @@
+"""Times of day: 23:11, 11.11 pm, 23h11, 23 Uhr, 0850 GMT, 下午3点."""
+
+from collections.abc import Iterator
+
+from globesumm.text.details.model import Clock
+from globesumm.text.details.reading import Reading
+
+
+def read_clocks(reading: Reading) -> list[Clock]:
+    """Every time of day of the sentence; its tokens are taken."""
+    return list(_clocks(reading))
+
+
+def _clocks(reading: Reading) -> Iterator[Clock]:
+    for place, token in enumerate(reading.tokens):
+        if place in reading.taken or token.kind not in "nt" or not token.text[0].isdigit():
+            continue
+        end = place + 1
+        sure = token.kind == "t"
+        if sure:
+            hour, minute = (int(part) for part in token.text.split(":")[:2])
+        else:
+            stated = _hour_and_minute(token.text)
+            if stated is None or reading.names_something(place):
+                continue
+            hour, minute = stated
+        start = place
+        # 23h11, 23 Uhr 11, 3時15分
+        after = reading.mark(end, "clock_after")
+        if after and not sure:
+            end += after[2]
+            sure = True
+            more = reading.integer(end, 0, 59)
+            if more is not None and len(reading.tokens[end].text) == 2:
+                minute, end = more, end + 1
+                if reading.is_sign(end, "分분"):
+                    end += 1
+        before = reading.mark_before(start, "clock_before")
+        if before and (minute or sure or reading.mark(end, "hour_word", "am", "pm")):
+            sure, start = True, start - before[2]
+        elif before and before[1] == "clock_before" and len(token.text) <= 2:
+            sure, start = True, start - before[2]
+        if sure and (word := reading.mark(end, "hour_word")):
+            end += word[2]
+        half = reading.mark(end, "am", "pm")
+        if half is None and (half := reading.mark_before(start, "am", "pm")):
+            start -= half[2]
+        elif half:
+            end += half[2]
+        zone = reading.mark(end + (1 if reading.is_sign(end, "(") else 0), "zone")
+        if zone:
+            end += zone[2] + (1 if reading.is_sign(end, "(") else 0)
+        military = len(token.text) == 4 and token.text.isdigit()
+        if not (sure or (half and not military) or (zone and (military or minute))):
+            continue
+        if hour > 24 or minute > 59:
+            continue
+        if half and half[0] == "pm" and hour < 12:
+            hour += 12
+        elif half and half[0] == "am" and hour == 12:
+            hour = 0
+        written, first, last = reading.take(start, end)
+        yield Clock(
+            written=written,
+            start=first,
+            end=last,
+            minutes=(hour * 60 + minute) % 1440,
+            half_day=half is None and 1 <= hour <= 12,
+            zone=int(zone[1]) if zone and zone[1] != "local" else None,
+        )
+
+
+def _hour_and_minute(text: str) -> tuple[int, int] | None:
+    if text.isdigit() and len(text) in {1, 2}:
+        return int(text), 0
+    if text.isdigit() and len(text) == 4:
+        return int(text[:2]), int(text[2:])
+    hour, dot, minute = text.partition(".")
+    if dot and hour.isdigit() and minute.isdigit() and len(hour) <= 2 and len(minute) == 2:
+        return int(hour), int(minute)
+    return None
