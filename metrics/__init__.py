@@ -1,1 +1,37 @@
+"""Measures of a summary, each a frozen value whose signature says what decides its numbers.
 
+>>> from metrics import Rouge
+>>> Rouge().compute(["the cat sat"], ["the cat slept"], language="en")["rouge1"]
+0.6666666666666666
+"""
+
+from metrics.aggregate import Aggregate, aggregate, slice_keys, slices
+from metrics.base import Better, Candidate, Column, Description, Metric, Signature
+from metrics.needs_model import NEEDS_MODEL, NeedsModel
+from metrics.red import Red
+from metrics.red_tokens import RedTokens
+from metrics.red_vectors import RedVectors
+from metrics.registry import DEFAULT, METRICS, metrics
+from metrics.rouge import Rouge
+
+__all__ = [
+    "DEFAULT",
+    "METRICS",
+    "NEEDS_MODEL",
+    "Aggregate",
+    "Better",
+    "Candidate",
+    "Column",
+    "Description",
+    "Metric",
+    "NeedsModel",
+    "Red",
+    "RedTokens",
+    "RedVectors",
+    "Rouge",
+    "Signature",
+    "aggregate",
+    "metrics",
+    "slice_keys",
+    "slices",
+]

@@ -9,6 +9,7 @@ from typing import Any
 import regex
 
 from globesumm.errors import MissingPackage
+from globesumm.text.words import WORDS, words
 
 Split = Callable[[str, str], list[str]]
 """(text, language) to tokens, in order."""
@@ -28,12 +29,6 @@ class Tokenizer:
             return 0, 0
         letters = len(regex.findall(r"\p{L}", text))
         return letters - len(regex.findall(self.reads, text)), letters
-
-
-def _words(text: str, language: str) -> list[str]:
-    from globesumm.text.words import words
-
-    return words(text, language)
 
 
 def _characters(text: str, _language: str) -> list[str]:
@@ -59,12 +54,12 @@ def _stemmed(text: str, _language: str) -> list[str]:
 
 
 TOKENIZERS: Mapping[str, Tokenizer] = {
-    "words": Tokenizer("words-1", _words),
+    "words": Tokenizer(WORDS, words),
     "characters": Tokenizer("characters-1", _characters),
     "rouge-score": Tokenizer("rouge-score", _plain, "[a-zA-Z]"),
     "rouge-score-stemmed": Tokenizer("rouge-score", _stemmed, "[a-zA-Z]"),
 }
-"""``words``: NFC, lower case, runs of letters, marks and digits, unspaced scripts segmented.
+"""``words``: `globesumm.text.words`, for any script.
 ``characters``: each letter or digit with its marks, for any script.
 ``rouge-score`` (``-stemmed``): that package's own tokenizer (and Porter stemmer), English only.
 """

@@ -1,0 +1,69 @@
+"""Metrics of the GlobeSumm paper that no packaged model can compute.
+
+They are listed beside the others, unscored, with what each would need, so that a report never
+looks complete without them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from globesumm.values import Score
+from metrics.base import Better, Candidate, Column, Signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedsModel:
+    """A metric that is not computed here; `needs` says what is missing, `source` where it is."""
+
+    name: str
+    measures: str
+    better: Better
+    needs: str
+    source: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (Column(name=self.name, better=self.better),)
+
+    def score(self, candidates: Sequence[Candidate]) -> list[Score]:
+        """For each candidate a score without a value, whose note says what is missing."""
+        return [
+            Score(
+                id=candidate.id,
+                metric=self.name,
+                value=None,
+                signature=str(Signature.of(self.name, needs="model")),
+                note=f"not scored: needs {self.needs}",
+                event=candidate.event,
+                recipe=candidate.recipe,
+                round=candidate.round,
+                language=candidate.language,
+            )
+            for candidate in candidates
+        ]
+
+
+NEEDS_MODEL: tuple[NeedsModel, ...] = (
+    NeedsModel(
+        name="nic",
+        measures="what a human summary says and the text leaves out",
+        better=Better.LOWER,
+        needs="an entailment model (the paper's: t5_xxl_true_nli_mixture)",
+        source="GlobeSumm, appendix C.2",
+    ),
+    NeedsModel(
+        name="cre",
+        measures="how many of the event's known conflicts the text addresses",
+        better=Better.HIGHER,
+        needs="an instruction-following judge model (the paper's: gpt-3.5-turbo)",
+        source="GlobeSumm, appendix C.2",
+    ),
+    NeedsModel(
+        name="language-bias",
+        measures="how unevenly the text draws on the languages of its sources",
+        better=Better.LOWER,
+        needs="an entailment model that reads every language of the event",
+        source="GlobeSumm, section 5.4",
+    ),
+)
+"""In the order in which reports list them."""

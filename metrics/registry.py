@@ -1,0 +1,47 @@
+"""Every metric by the name it has on the command line: one literal table.
+
+To add a metric, write its module and add its row here.
+"""
+
+from collections.abc import Callable, Mapping
+
+from globesumm.errors import UnknownName, UsageError
+from metrics.base import Metric
+from metrics.needs_model import NEEDS_MODEL
+from metrics.red import Red
+from metrics.red_tokens import RedTokens
+from metrics.red_vectors import RedVectors
+from metrics.rouge import Rouge
+
+METRICS: Mapping[str, Callable[[], Metric]] = {
+    "rouge": Rouge,
+    "rouge-lsum": lambda: Rouge(types=("rougeLsum",)),
+    "rouge-characters": lambda: Rouge(tokenizer="characters"),
+    "rouge-rouge-score": lambda: Rouge(tokenizer="rouge-score", stem=True),
+    "red": Red.minilm,
+    "red-deberta": Red.paper,
+    "red-tokens": RedTokens.minilm,
+    "red-vectors": RedVectors.e5,
+}
+"""Name to maker.  Making a metric loads nothing; its first score does."""
+
+DEFAULT = ("rouge", "red")
+"""What is scored where no metric is named: what runs offline as the paper defines it."""
+
+
+def metrics(names: str) -> list[Metric]:
+    """The metrics of a comma-separated list, each once, in its order.
+
+    Raises `UnknownName` with the nearest name there is, and for a metric that is listed but
+    needs a model `UsageError` with what it needs.
+    """
+    wanted = dict.fromkeys(name.strip() for name in names.split(",") if name.strip())
+    if not wanted:
+        raise UsageError(f"no metric named in {names!r}: choose from {', '.join(METRICS)}")
+    for name in wanted:
+        for row in NEEDS_MODEL:
+            if row.name == name:
+                raise UsageError(f"metric {name!r} is not computed here: it needs {row.needs}")
+        if name not in METRICS:
+            raise UnknownName("metric", name, METRICS)
+    return [METRICS[name]() for name in wanted]
