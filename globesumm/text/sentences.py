@@ -26,6 +26,7 @@ _SURROGATE: Any = regex.compile("[\ud800-\udfff]")
 
 _QUOTES = "\"'”“„’‘»«›‹」』）〉》】"
 _CLOSERS = _QUOTES + ")]}"
+_OPENERS = "([{“‘«‹「『（〈《【"
 _BLANKS = " \t\u00a0\u2009\u202f"
 # A closing mark that a blank sets off from its sentence, as in French.
 _DETACHED: Any = regex.compile(r"[»›”)\]}]+(?:\s+|(?=[,;:.])|$)")
@@ -35,8 +36,10 @@ _ELLIPSIS: Any = regex.compile(
 )
 _NEXT: Any = regex.compile(r"[\s\p{P}\p{S}]{0,8}?(?P<word>[\p{L}\p{M}]+|\p{N}+)")
 _GOES_ON: Any = regex.compile(r"[,;:)\]}、，；：]")
-_TOKEN: Any = regex.compile(r"[^\s(\[{\"'”“„’‘»«›‹/–—]{1,40}$")
-_BEFORE_TOKEN: Any = regex.compile(r"\p{N}\s*$")
+_TOKEN: Any = regex.compile(r"(?r)[^\s(\[{\"'”“„’‘»«›‹/–—]{1,40}$")
+_NUMBER_BEFORE: Any = regex.compile(r"(?r)\p{N}\s*$")
+# The last letter of a Hebrew acronym is set off by a mark that looks like a quotation mark.
+_INSIDE_WORD: Any = regex.compile(r"(?r)\p{Lo}[\"'”’״׳]$")
 _NUMBERING: Any = regex.compile(r"[\s\p{P}]{0,4}(?:\p{Nd}{1,3}|\p{L})[.)]{1,2}\s*$")
 _UNCASED = (
     r"[\p{Lo}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]]"
@@ -133,9 +136,18 @@ def _candidates(line: str, language: str) -> Iterator[int]:
                 yield (last := ellipsis)
             ellipsis = next(ellipses, None)
         detached = _DETACHED.match(line, end)
-        place = detached.end() if detached else end
+        place = detached.end() if detached else _before_openers(line, end)
         if place > last:
             yield (last := place)
+
+
+def _before_openers(line: str, end: int) -> int:
+    """`end`, moved before opening marks that ICU took for closing ones, as in ``。「``."""
+    place = end
+    if end < len(line) and not line[end].isspace():
+        while place > 0 and line[place - 1] in _OPENERS:
+            place -= 1
+    return place
 
 
 def _joined(line: str, start: int, end: int, rules: _Rules) -> bool:
@@ -152,7 +164,7 @@ def _joined(line: str, start: int, end: int, rules: _Rules) -> bool:
     if body.endswith("."):
         if quoted:  # Korean particles follow a quotation without a blank.
             return _HANGUL.match(line, end) is not None
-        return _joined_at_full_stop(line, start, end, body[:-1], word, rules)
+        return _joined_at_full_stop(line, (start, end), body[:-1], following, rules)
     if body.endswith(("!", "?", "؟", ";", "？", "！")):
         # An exclamation or question inside a sentence: "Stop!" he said.
         return word[:1].islower() or (quoted and word[:1].isalpha() and not _is_cased(word))
@@ -160,25 +172,28 @@ def _joined(line: str, start: int, end: int, rules: _Rules) -> bool:
 
 
 def _joined_at_full_stop(
-    line: str, start: int, end: int, body: str, word: str, rules: _Rules
+    line: str, span: tuple[int, int], body: str, following: Any, rules: _Rules
 ) -> bool:
     """Whether the full stop after `body` marks an abbreviation, initial or ordinal."""
+    start, end = span
+    if end - start <= _LONGEST_NUMBERING and _NUMBERING.fullmatch(line, start, end):
+        return True
     found = _TOKEN.search(body)
     if found is None:
         return False
-    written = found[0]
-    token = written.lower()
-    if end - start <= _LONGEST_NUMBERING and _NUMBERING.fullmatch(line, start, end):
-        return True
+    written, token = found[0], found[0].lower()
+    word = following["word"] if following else ""
     if word[:1].isnumeric() and token in rules.number:
         return True
-    if token in rules.units and _BEFORE_TOKEN.search(body, 0, found.start()):
+    if token in rules.units and _NUMBER_BEFORE.search(body, 0, found.start()):
         return False
     if token in rules.join:
         return True
-    if word.lower() in rules.starters:
+    # "J. A. Smith": a letter with a full stop is an initial, not the article.
+    next_is_initial = len(word) == 1 and line[following.end() : following.end() + 1] == "."
+    if word.lower() in rules.starters and not next_is_initial:
         return False
-    if _INITIAL.fullmatch(written):
+    if _INITIAL.fullmatch(written) and not _INSIDE_WORD.search(body, 0, found.start()):
         return True
     if token in rules.either or _ACRONYM.fullmatch(written):
         return _OPENING_QUOTE.match(line, end) is None
