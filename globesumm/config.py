@@ -2,7 +2,6 @@
 
 import tomllib
 from dataclasses import dataclass, fields
-from importlib import resources
 from pathlib import Path
 
 from globesumm.errors import DataError, UnknownName, UsageError
@@ -23,7 +22,7 @@ class Experiment:
     target: str = "en"
     max_words: int = 250
     seed: int = 0
-    metrics: tuple[str, ...] = ("rouge", "red-minilm")
+    metrics: tuple[str, ...] = ("rouge", "red")
 
     def __post_init__(self) -> None:
         if self.max_words < 1:
@@ -34,7 +33,7 @@ class Experiment:
 
 def shipped() -> dict[str, Path]:
     """The experiments that come with the package, by name."""
-    folder = Path(str(resources.files("configs")))
+    folder = Path(__file__).resolve().parents[1] / "configs"
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 

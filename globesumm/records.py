@@ -50,11 +50,13 @@ def to_json(value: object) -> str:
     escapes, so it survives the trip.
     """
     plain = to_plain(value)
-    text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
     try:
+        text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
         text.encode()
     except UnicodeEncodeError:
-        text = json.dumps(plain, allow_nan=False)
+        return json.dumps(plain, allow_nan=False)
+    except ValueError as error:
+        raise DataError(f"cannot write {type(value).__name__} as JSON: {error}") from error
     return text
 
 
@@ -99,6 +101,14 @@ def read_records(path: Path, kind: type[T]) -> Iterator[T | Rejected]:
     """Each line of a JSON Lines file as a value, or as a `Rejected` that names line and reason."""
     for where, line in _lines(path):
         yield _parsed(kind, where, line)
+
+
+def read_own_records(path: Path, kind: type[T]) -> Iterator[T]:
+    """Each line of a file that this package wrote itself; a bad line is a `DataError`."""
+    for where, line in _lines(path):
+        if isinstance(line, str):
+            raise DataError(f"{where}: {line}")
+        yield from_json(kind, line, where)
 
 
 def read_plain_records(path: Path) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:

