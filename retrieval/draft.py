@@ -4,17 +4,44 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from globesumm.values import Rejected
+from globesumm import __version__
+from globesumm.values import Document, Rejected
 
 MAX_BYTES = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fetching:
+    """How pages are asked for.
+
+    At most `concurrency` requests are open at once and one to a host, with `delay_seconds`
+    (or what robots.txt asks for, up to a minute) between two to the same host.  A page may take
+    `timeout_seconds` in all and `max_redirects` hops.  With `allow_private`, addresses that
+    are not on the public internet may be asked too: for tests, or for one's own network.
+    """
+
+    concurrency: int = 16
+    delay_seconds: float = 1.0
+    timeout_seconds: float = 30.0
+    max_redirects: int = 8
+    allow_private: bool = False
+    robots: bool = True
+    user_agent: str = f"globesumm/{__version__} (multilingual news summarization research)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How to read: `max_bytes` of one page, file or record; dates after `now` are not believed."""
+    """How to read.
+
+    `max_bytes` is the most one page or text may have.  Dates more than a day after `now` are
+    not believed.  `fetching` says how pages are fetched, and with `follow` the pages behind a
+    feed's links are fetched too.
+    """
 
     max_bytes: int = MAX_BYTES
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    fetching: Fetching = field(default_factory=Fetching)
+    follow: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,5 +63,5 @@ class Draft:
     notes: tuple[str, ...] = ()
 
 
-Reader = Callable[[str, str, Settings], Iterator[Draft | Rejected]]
+Reader = Callable[[str, str, Settings], Iterator[Draft | Document | Rejected]]
 """(path or address, name to make ids from, settings) → what was found there."""

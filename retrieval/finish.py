@@ -13,7 +13,10 @@ from retrieval.language import declared_code, detect, settle
 
 
 def documents(
-    drafts: Iterable[Draft | Rejected], *, language: str | None, candidates: Sequence[str] | None
+    drafts: Iterable[Draft | Document | Rejected],
+    *,
+    language: str | None,
+    candidates: Sequence[str] | None,
 ) -> Iterator[Document | Rejected]:
     """Each draft as a document or, if it has no text, as a `Rejected`; ids are unique.
 
@@ -24,15 +27,25 @@ def documents(
         if isinstance(draft, Rejected):
             yield draft
             continue
+        where = draft.where if isinstance(draft, Draft) else draft.id
         text = clean(draft.text)
         if not any(char.isalnum() for char in text.text):
-            yield Rejected(where=draft.where, reason="no text", excerpt=draft.title)
+            yield Rejected(where=where, reason="no text", excerpt=draft.title)
             continue
         id_, id_notes = _unique(draft, text.text, taken)
         taken.add(id_)
-        notes = (*draft.notes, *text.notes, *id_notes)
-        own = replace(draft, id=id_, text=text.text.strip(), notes=notes)
-        yield _document(own, id_, language, candidates)
+        own = replace(
+            draft,
+            id=id_,
+            text=text.text.strip(),
+            title=_line(draft.title),
+            source=_line(draft.source),
+            notes=(*draft.notes, *text.notes, *id_notes),
+        )
+        if isinstance(own, Draft):
+            yield _document(own, id_, language, candidates)
+        else:
+            yield own if language is None else replace(own, language=language)
 
 
 def _document(
@@ -46,15 +59,14 @@ def _document(
         settled, language_notes = settle(declared, detection, text)
     else:
         settled, language_notes = language, _doubt(language, detected, detection.confident)
-    title = " ".join(clean(draft.title).text.split()) if draft.title else None
     missing = () if draft.published or _says_when(draft) else ("published: not stated",)
     return Document(
         id=id_,
         text=text,
         language=settled,
-        title=title or None,
+        title=draft.title,
         published=draft.published,
-        source=clean(draft.source).text.strip() or None if draft.source else None,
+        source=draft.source,
         url=draft.url,
         language_declared=declared,
         language_detected=detected,
@@ -72,7 +84,11 @@ def _doubt(language: str, detected: str | None, confident: bool) -> tuple[str, .
     return ()
 
 
-def _unique(draft: Draft, text: str, taken: set[str]) -> tuple[str, tuple[str, ...]]:
+def _line(text: str | None) -> str | None:
+    return " ".join(clean(text).text.split()) or None if text else None
+
+
+def _unique(draft: Draft | Document, text: str, taken: set[str]) -> tuple[str, tuple[str, ...]]:
     """An id that is not in `taken`: the draft's own, or one from its content."""
     wanted = safe(clean(draft.id).text) if draft.id else digest(f"{draft.title}\n{text}")
     if wanted not in taken:

@@ -11,10 +11,11 @@ from pathlib import Path
 from globesumm.errors import UnknownName, UsageError
 from globesumm.languages import parse
 from globesumm.values import Document, Rejected
-from retrieval import single
+from retrieval import multiling, single, tables, web
 from retrieval.draft import Draft, Reader, Settings
 from retrieval.files import plain_name, regular_files, stem_of
 from retrieval.finish import documents
+from retrieval.url import is_web
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ def read(
 ) -> Iterator[Document | Rejected]:
     """The documents in `source`, in a fixed order, and what could not become one.
 
+    `source` is a folder, a file or a web address.
+
     `format` is a key of `FORMATS` (default: guessed).  `language` is the language of every
     document where the caller knows it; otherwise each one's is settled from what it declares
     and what its text looks like, with `candidates` as the languages to consider.  Both take any
@@ -53,7 +56,7 @@ def read(
     return documents(drafts, language=fixed, candidates=wanted)
 
 
-def folder(source: str, _name: str, settings: Settings) -> Iterator[Draft | Rejected]:
+def folder(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
     """Every file below a folder in the order of its path, each by its own format.
 
     Hidden files are left out; ids are the paths within the folder.
@@ -72,24 +75,56 @@ FORMATS: Mapping[str, Format] = {
     "folder": Format(folder),
     "html": Format(single.html, (".html", ".htm", ".xhtml", ".shtml")),
     "text": Format(single.text, (".txt", ".text")),
+    "csv": Format(tables.separated, (".csv", ".tsv")),
+    "jsonl": Format(tables.json_lines, (".jsonl", ".ndjson")),
+    "json": Format(tables.json_file, (".json",)),
+    "feed": Format(web.feed, (".rss", ".atom", ".xml")),
+    "urls": Format(web.url_list, (".urls",)),
+    "url": Format(web.address),
+    "multiling": Format(multiling.multiling),
 }
+"""All forms that can be read, by the name they are asked for."""
 
 
 def format_of(path: Path) -> str | None:
-    """The format of a file by its ending (``.gz`` aside), or None."""
+    """The format of a file (``.gz`` aside): by its name, and for a ``.txt`` by its content."""
+    if multiling.is_multiling(path):
+        return "multiling"
     ending = Path(plain_name(path)).suffix.lower()
-    return next((name for name, row in FORMATS.items() if ending in row.endings), None)
+    found = next((name for name, row in FORMATS.items() if ending in row.endings), None)
+    if found == "text" and _lists_urls(path):
+        return "urls"
+    return found
+
+
+def _lists_urls(path: Path) -> bool:
+    """Whether a text file is a list of addresses; its first 64 KiB tell."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(64 * 1024)
+    except OSError:
+        return False
+    return web.is_url_list(head.rpartition(b"\n")[0] or head)
 
 
 def _format(source: str, asked: str | None) -> str:
+    if asked is not None and asked not in FORMATS:
+        raise UnknownName("format", asked, FORMATS)
+    if is_web(source):
+        if asked in {None, "url", "feed", "html"}:
+            return "url"
+        raise UsageError(f"format {asked!r} is for files, and {source} is a web address")
     path = Path(source)
-    if asked is not None:
-        if asked not in FORMATS:
-            raise UnknownName("format", asked, FORMATS)
-        return asked
     if not path.exists():
-        raise UsageError(f"{source} does not exist: name a folder or a file to read")
-    found = "folder" if path.is_dir() else format_of(path)
-    if found is None:
-        raise UsageError(f"cannot tell the format of {source}: name one of {', '.join(FORMATS)}")
+        raise UsageError(f"{source} does not exist: name a folder, a file or a web address")
+    if asked == "url":
+        raise UsageError(f"format 'url' is for web addresses, and {source} is a file")
+    if path.is_dir():
+        if asked in {None, "folder", "multiling"}:
+            return asked or "folder"
+        raise UsageError(f"format {asked!r} is for files, and {source} is a folder")
+    found = asked or format_of(path)
+    if found is None or found == "folder":
+        names = ", ".join(name for name in FORMATS if name != "folder")
+        raise UsageError(f"cannot tell the format of {source}: name one of {names}")
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 from globesumm.errors import DataError, UnknownName
 from globesumm.languages import parse
 from globesumm.text.clean import decode
-from globesumm.values import Rejected
+from globesumm.values import Document, Rejected
 from retrieval.dates import moment
 from retrieval.draft import Draft, Settings
 from retrieval.files import plain_name, read_bytes
@@ -20,7 +20,7 @@ _ENDS_A_SENTENCE = tuple(".!?…。！？।۔:;,")
 _LONGEST_TITLE = 250
 
 
-def html(source: str, name: str, settings: Settings) -> Iterator[Draft | Rejected]:
+def html(source: str, name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
     """The report on a saved page."""
     try:
         content = read_bytes(Path(source), settings.max_bytes)
@@ -29,7 +29,7 @@ def html(source: str, name: str, settings: Settings) -> Iterator[Draft | Rejecte
         yield rejected(source, error)
 
 
-def text(source: str, name: str, settings: Settings) -> Iterator[Draft | Rejected]:
+def text(source: str, name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
     """A plain text; paragraphs are its lines.
 
     A first line that stands above a blank one and is no sentence is the title.  A file name

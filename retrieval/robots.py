@@ -1,0 +1,61 @@
+"""What a site asks of programs: robots.txt, and pages that only point elsewhere."""
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A site's robots.txt, or what stands for it; `refusal` is why a page is not asked for."""
+
+    parsed: Any = None
+    refusal: str = "disallowed by robots.txt"
+
+    def allow(self, url: str, user_agent: str) -> bool:
+        """Whether `user_agent` may ask for `url`."""
+        if self.parsed is None:
+            return self.refusal == ""
+        return bool(self.parsed.can_fetch(url, user_agent))
+
+    def delay(self, user_agent: str) -> float:
+        """Seconds that the site wants between two requests; 0 where it says nothing."""
+        asked = self.parsed.crawl_delay(user_agent) if self.parsed is not None else None
+        return float(asked or 0.0)
+
+
+def rules_of(status: int, kind: str, body: bytes) -> Rules:
+    """The rules in an answer to ``/robots.txt`` (RFC 9309).
+
+    Status 4xx means that there are none; 5xx that nobody knows, so nothing is asked for; a web
+    page in its place counts as absent.
+    """
+    from protego import Protego
+
+    if status >= 500:
+        return Rules(None, f"robots.txt could not be read (status {status})")
+    if status >= 300 or "html" in kind or body.lstrip()[:1] == b"<":
+        return Rules(None, "")
+    return Rules(Protego.parse(body.decode("utf-8-sig", errors="replace")))
+
+
+_REFRESH = re.compile(
+    rb"<meta[^>]{0,100}http-equiv\s*=\s*[\"']?refresh[\"']?[^>]{0,100}content\s*=\s*"
+    rb"[\"']?\s*(\d{1,4})\s*[;,]\s*url\s*=\s*[\"']?([^\"'>\s]{1,2000})",
+    re.IGNORECASE,
+)
+_SMALL = 4096
+
+
+def refresh_target(content: bytes) -> str | None:
+    """Where a page that is nothing but a prompt meta refresh points, else None.
+
+    A page of any size is an article that reloads itself, and so is one that waits.
+    """
+    if len(content) > _SMALL:
+        return None
+    match = _REFRESH.search(content)
+    if match is None or int(match[1]) > 5:
+        return None
+    return unescape(match[2].decode("utf-8", errors="replace"))
