@@ -125,7 +125,7 @@ _META = regex.compile(
 _META_WINDOW = 8192
 _GUESS_WINDOW = 32 * 1024
 _GUESSABLE = [
-    *(f"cp{number}" for number in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258)),
+    *(f"cp{number}" for number in (1252, 1251, 1250, 1254, 1253, 1255, 1256, 1257, 1258)),
     *("koi8_r", "koi8_u", "iso8859_2", "iso8859_5", "iso8859_7", "cp874"),
     *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
 ]
@@ -249,5 +249,11 @@ def _guess(content: bytes) -> str:
     first = regex.search(rb"[\x80-\xff]", content)
     start = max(0, first.start() - 256) if first else 0
     sample = content[start : start + _GUESS_WINDOW]
-    best = charset_normalizer.from_bytes(sample, cp_isolation=_GUESSABLE).best()
-    return str(best.encoding) if best else "windows-1252"
+    matches = charset_normalizer.from_bytes(sample, cp_isolation=_GUESSABLE)
+    likeness = {match.encoding: match.coherence - match.chaos / 2 for match in matches}
+    # Many encodings tie on short text: likeness to a language first, then the commoner one.
+    return max(
+        likeness,
+        key=lambda name: (likeness[name], -_GUESSABLE.index(name)),
+        default="cp1252",
+    )
