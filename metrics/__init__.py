@@ -7,12 +7,15 @@
 
 from metrics.aggregate import Aggregate, aggregate, slice_keys, slices
 from metrics.base import Better, Candidate, Column, Description, Metric, Signature
+from metrics.comparison import Comparison, compare
 from metrics.needs_model import NEEDS_MODEL, NeedsModel
 from metrics.red import Red
 from metrics.red_tokens import RedTokens
 from metrics.red_vectors import RedVectors
 from metrics.registry import DEFAULT, METRICS, metrics
 from metrics.rouge import Rouge
+from metrics.scoring import candidates_of, read_candidates, score_all
+from metrics.tables import Table, table
 
 __all__ = [
     "DEFAULT",
@@ -22,6 +25,7 @@ __all__ = [
     "Better",
     "Candidate",
     "Column",
+    "Comparison",
     "Description",
     "Metric",
     "NeedsModel",
@@ -30,8 +34,14 @@ __all__ = [
     "RedVectors",
     "Rouge",
     "Signature",
+    "Table",
     "aggregate",
+    "candidates_of",
+    "compare",
     "metrics",
+    "read_candidates",
+    "score_all",
     "slice_keys",
     "slices",
+    "table",
 ]

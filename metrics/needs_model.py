@@ -25,6 +25,10 @@ class NeedsModel:
     def columns(self) -> tuple[Column, ...]:
         return (Column(name=self.name, better=self.better),)
 
+    @property
+    def signature(self) -> Signature:
+        return Signature.of(self.name, needs="model")
+
     def score(self, candidates: Sequence[Candidate]) -> list[Score]:
         """For each candidate a score without a value, whose note says what is missing."""
         return [
@@ -32,7 +36,7 @@ class NeedsModel:
                 id=candidate.id,
                 metric=self.name,
                 value=None,
-                signature=str(Signature.of(self.name, needs="model")),
+                signature=str(self.signature),
                 note=f"not scored: needs {self.needs}",
                 event=candidate.event,
                 recipe=candidate.recipe,

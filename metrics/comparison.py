@@ -1,0 +1,169 @@
+"""Whether one system is better than another on the same items, or only luckier."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from globesumm.errors import UsageError
+from globesumm.values import Score
+from metrics.aggregate import interval, mean, one_signature, resampled_means
+
+EXACT = 14
+"""Pairs up to which the permutation test goes through all sign changes (2 to this power)."""
+
+Item = Callable[[Score], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One column of two systems over the items that both have scores for.
+
+    `difference` is the mean of left minus right with its bootstrap interval; `p_permutation`
+    and `p_bootstrap` are two-sided, from 0 to 1, and None with fewer than two pairs;
+    `p_adjusted` is `p_permutation` after Holm's correction where several were compared.  `n` of
+    `expected` items had both values.
+    """
+
+    metric: str
+    left: str
+    right: str
+    signature: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_bootstrap: float | None
+    p_permutation: float | None
+    n: int
+    expected: int
+    p_adjusted: float | None = None
+
+
+def compare(
+    systems: Mapping[str, Sequence[Score]],
+    metric: str,
+    *,
+    item: Item = lambda score: score.id,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> list[Comparison]:
+    """Every pair of systems in one column, with Holm's correction over the pairs.
+
+    Scores are paired by `item`; an item that only one system has a value for counts in
+    `expected` alone.  Two scores of one system for one item, or unequal signatures, are a
+    `UsageError`.
+    """
+    columns = {
+        name: [score for score in scores if score.metric == metric]
+        for name, scores in systems.items()
+    }
+    if not any(columns.values()):
+        raise UsageError(f"no scores of metric {metric!r} in {', '.join(systems) or 'no system'}")
+    signature = one_signature(metric, (s.signature for column in columns.values() for s in column))
+    values = {name: _by_item(name, column, item) for name, column in columns.items()}
+    found = [
+        _compared(
+            metric, (left, right), values, signature=signature, resamples=resamples, seed=seed
+        )
+        for left, right in combinations(values, 2)
+    ]
+    adjusted = holm([comparison.p_permutation for comparison in found])
+    return [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _by_item(system: str, scores: Sequence[Score], item: Item) -> dict[str, float | None]:
+    values: dict[str, float | None] = {}
+    for score in scores:
+        key = item(score)
+        if key in values:
+            raise UsageError(f"{system} has two scores of {score.metric} for the item {key!r}")
+        values[key] = score.value
+    return values
+
+
+def _compared(
+    metric: str,
+    pair: tuple[str, str],
+    values: Mapping[str, Mapping[str, float | None]],
+    *,
+    signature: str,
+    resamples: int,
+    seed: int,
+) -> Comparison:
+    left, right = (values[name] for name in pair)
+    items = sorted(left.keys() | right.keys())
+    found = [
+        mine - theirs
+        for key in items
+        if (mine := left.get(key)) is not None and (theirs := right.get(key)) is not None
+    ]
+    # Sorted, so that the result depends on the differences alone.
+    differences = np.sort(np.array(found, dtype=np.float64))
+    low, high = interval(found, resamples=resamples, seed=seed)
+    enough = len(found) > 1
+    return Comparison(
+        metric=metric,
+        left=pair[0],
+        right=pair[1],
+        signature=signature,
+        difference=mean(found),
+        low=low,
+        high=high,
+        p_bootstrap=paired_bootstrap(differences, resamples, seed) if enough else None,
+        p_permutation=paired_permutation(differences, resamples, seed) if enough else None,
+        n=len(found),
+        expected=len(items),
+    )
+
+
+def paired_bootstrap(differences: NDArray[np.float64], resamples: int, seed: int) -> float:
+    """Two-sided p: how often the mean of resampled *centred* differences is as far from 0.
+
+    Efron and Tibshirani (1993), 16.4; (k + 1) / (resamples + 1), so never 0.
+    """
+    observed = abs(differences.mean())
+    means = resampled_means(differences - differences.mean(), resamples, seed)
+    return _share(int(np.count_nonzero(_at_least(np.abs(means), observed))), resamples)
+
+
+def paired_permutation(differences: NDArray[np.float64], resamples: int, seed: int) -> float:
+    """Two-sided p of the sign-flip test on paired differences (Fisher, 1935).
+
+    Exact up to `EXACT` pairs, else from `resamples` random sign vectors.
+    """
+    observed, count = abs(differences.mean()), len(differences)
+    if count <= EXACT:
+        codes = np.arange(1 << count)
+        signs = (codes[:, None] >> np.arange(count) & 1) * 2.0 - 1
+        return float(np.mean(_at_least(np.abs(signs @ differences) / count, observed)))
+    generator = np.random.default_rng(seed)
+    rows = max(1, (1 << 22) // count)
+    extreme = 0
+    for done in range(0, resamples, rows):
+        signs = generator.choice((-1.0, 1.0), size=(min(rows, resamples - done), count))
+        means = np.abs(signs @ differences) / count
+        extreme += int(np.count_nonzero(_at_least(means, observed)))
+    return _share(extreme, resamples)
+
+
+def _at_least(values: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
+    """Whether each value reaches `bound`, with room for sums rounded in another order."""
+    found: NDArray[np.bool_] = values >= bound * (1 - 1e-12)
+    return found
+
+
+def _share(extreme: int, resamples: int) -> float:
+    return (extreme + 1) / (resamples + 1)
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's (1979) step-down correction, in the order given; None stays None, uncounted."""
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, place) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - rank)))
+        adjusted[place] = highest
+    return adjusted
