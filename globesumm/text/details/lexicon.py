@@ -138,7 +138,12 @@ def _listed(category: str, table: Iterable[tuple[Any, str]]) -> Iterator[tuple[s
 
 
 def _entries(raw: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    yield from _listed("month", enumerate(raw.get("months", ()), 1))
+    for number, names in enumerate(raw.get("months", ()), 1):
+        full, *others = _split(names) or [""]
+        for name in (full, *others):
+            # Abbreviations are words of their own too often ("sept", "dez", the name Jan).
+            short = len(name) < len(full) and len(name) <= 4 and full.startswith(name[:2])
+            yield from _listed("month_soft" if short else "month", [(number, name)])
     yield from _listed("month_soft", enumerate(raw.get("months_soft", ()), 1))
     yield from _listed("weekday", enumerate(raw.get("weekdays", ())))
     yield from _listed("weekday_short", enumerate(raw.get("weekdays_short", ())))
