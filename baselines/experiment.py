@@ -14,10 +14,11 @@ from globesumm.config import Experiment
 from globesumm.errors import GlobeSummError
 from globesumm.languages import UNKNOWN
 from globesumm.runs import Run, Setting, digest
-from globesumm.values import Event, Rejected, Score, Summary
-from metrics.base import Candidate
-from metrics.needs_model import NEEDS_MODEL
+from globesumm.values import Event, Rejected, Score
+from metrics.base import Candidate, Metric
+from metrics.needs_model import NEEDS_MODEL, NeedsModel
 from metrics.registry import metrics
+from metrics.scoring import candidates_of, score_all
 
 Track = Callable[[Iterable[tuple[Event, str]], str, int], Iterator[tuple[Event, str]]]
 
@@ -78,24 +79,11 @@ def carry_out(run: Run, experiment: Experiment, track: Track | None = None) -> O
 def candidates(run: Run) -> list[Candidate]:
     """The final summary of every event and recipe, with what it may be held against."""
     events = {event.id: event for event in run.events()}
-    return [candidate(summary, events[summary.event]) for summary in run.summaries()]
-
-
-def candidate(summary: Summary, event: Event) -> Candidate:
-    """One summary as metrics see it; sentences are known where the merge knew them."""
-    last = summary.rounds[-1] if summary.rounds else None
-    return Candidate(
-        id=f"{summary.recipe}/{summary.event}",
-        text=summary.text,
-        language=summary.target,
-        references=event.references,
-        reference_language=event.reference_language,
-        sentences=(last.sentences or None) if last else None,
-        documents=event.documents,
-        event=event.id,
-        recipe=summary.recipe,
-        round=last.index if last else None,
-    )
+    return [
+        one
+        for summary in run.summaries()
+        for one in candidates_of(summary, events.get(summary.event))
+    ]
 
 
 def score(run: Run, names: Iterable[str]) -> list[Score]:
@@ -104,20 +92,12 @@ def score(run: Run, names: Iterable[str]) -> list[Score]:
     Metrics that need a model are listed beside the others, unscored, with what they need, so
     that a table never looks complete without them.
     """
-    computed = metrics(",".join(names))
-    texts = candidates(run)
-    missing = [_without_text(failure) for failure in run.failures()]
-    scores: list[Score] = []
-    for metric in computed:
-        scores += metric.score(texts)
+    rows: list[Metric | NeedsModel] = [*metrics(",".join(names)), *NEEDS_MODEL]
+    scores = score_all(rows, candidates(run))
+    for failure in run.failures():
+        absent, reason = _without_text(failure)
         # A failed summary stays in every denominator.
-        scores += [
-            replace(one, value=None, note=reason)
-            for failed, reason in missing
-            for one in metric.score([failed])
-        ]
-    for row in NEEDS_MODEL:
-        scores += row.score([*texts, *(failed for failed, _ in missing)])
+        scores += [replace(one, value=None, note=reason) for one in score_all(rows, [absent])]
     run.write_scores(scores)
     return scores
 
@@ -125,7 +105,5 @@ def score(run: Run, names: Iterable[str]) -> list[Score]:
 def _without_text(failure: Rejected) -> tuple[Candidate, str]:
     """The candidate that a failed summary would have been, and why it is not there."""
     recipe, _, event = failure.where.partition(" on ")
-    absent = Candidate(
-        id=f"{recipe}/{event}", text="", language=UNKNOWN, event=event, recipe=recipe
-    )
+    absent = Candidate(id=event, text="", language=UNKNOWN, event=event, recipe=recipe)
     return absent, f"no summary: {failure.reason}"

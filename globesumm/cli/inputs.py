@@ -1,0 +1,60 @@
+"""From what was named on the command line to events; shared by the verbs that take documents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from globesumm.errors import UsageError
+from globesumm.progress import say
+from globesumm.values import Document, Event, Rejected
+
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One event and what could not become a document of it."""
+
+    event: Event
+    rejected: tuple[Rejected, ...]
+
+
+def read_event(
+    source: str,
+    *,
+    form: str | None = None,
+    language: str | None = None,
+    description: str | None = None,
+    references: Sequence[str] = (),
+) -> Input:
+    """Read one source as the documents of one event; raises UsageError if none has text."""
+    from retrieval.event import event_of
+    from retrieval.read import read
+
+    documents: list[Document] = []
+    rejected: list[Rejected] = []
+    for found in read(source, format=form, language=language):
+        if isinstance(found, Document):
+            documents.append(found)
+        else:
+            rejected.append(found)
+    name_rejected(rejected)
+    if not documents:
+        more = f": {rejected[0].where}: {rejected[0].reason}" if rejected else ""
+        raise UsageError(f"{source} holds no document with text ({len(rejected)} refused{more})")
+    path = Path(source)
+    event = event_of(
+        documents,
+        id=path.resolve().name if path.is_dir() else path.stem,
+        description=description,
+        references=references,
+    )
+    return Input(event, tuple(rejected))
+
+
+def name_rejected(rejected: Sequence[Rejected]) -> None:
+    """The first few refusals on stderr, and how many more there are."""
+    for one in rejected[:MOST_NAMED]:
+        say(f"refused: {one.where}: {one.reason}")
+    if len(rejected) > MOST_NAMED:
+        say(f"refused: {len(rejected) - MOST_NAMED} more")

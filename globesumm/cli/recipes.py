@@ -1,0 +1,28 @@
+"""List the summarizing recipes (schema.pipeline.prompting) and what each needs.
+
+Examples:
+  globesumm recipes
+  globesumm summarize documents.jsonl --recipe sts.none.extractive --out runs/sts
+
+"""
+
+import argparse
+
+from globesumm.cli.main import DONE
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    del parser
+
+
+def run(options: argparse.Namespace) -> int:
+    del options
+    from baselines.recipes import DEFAULT, describe
+
+    rows = describe()
+    width = max(len(row.name) for row in rows)
+    for row in rows:
+        needs = "needs a model; " if row.needs_model else ""
+        default = " (the default)" if row.name == DEFAULT else ""
+        print(f"{row.name:<{width}}  {needs}{row.about}{default}")
+    return DONE
