@@ -1,0 +1,139 @@
+"""From a name to a model that stores, retries, counts and bounds its calls."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from globesumm.errors import UnknownName, UsageError, nearest_name
+from globesumm.llm.bounded import Bounded, complete_all
+from globesumm.llm.call_store import CallStore
+from globesumm.llm.errors import ModelError
+from globesumm.llm.metered import Caps, Meter, Metered, Price, Totals
+from globesumm.llm.request import Completion, Model, Request
+from globesumm.llm.retrying import Retrying
+from globesumm.llm.single_flight import SingleFlight
+from globesumm.llm.stored import Replay, Stored
+from globesumm.llm.wrapper import Wrapper
+
+
+def _openai() -> Callable[..., Model]:
+    from globesumm.llm.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible
+
+
+def _transformers() -> Callable[..., Model]:
+    from globesumm.llm.local_transformers import LocalTransformers
+
+    return LocalTransformers
+
+
+def _scripted() -> Callable[..., Model]:
+    from globesumm.llm.scripted import Scripted
+
+    return Scripted.read
+
+
+BACKENDS: Mapping[str, Callable[[], Callable[..., Model]]] = {
+    "openai": _openai,
+    "transformers": _transformers,
+    "scripted": _scripted,
+}
+"""What makes the model of ``BACKEND:NAME``; called so that only the one in use is imported."""
+
+
+class OpenedModel(Wrapper):
+    """What `open_model` gives: a model with its `meter` and its `store` (None without one)."""
+
+    def __init__(
+        self, inside: Model, backend: Model, meter: Meter, store: CallStore | None, most: int
+    ) -> None:
+        super().__init__(inside)
+        self.backend, self.meter, self.store, self._most = backend, meter, store, most
+
+    @property
+    def totals(self) -> Totals:
+        return self.meter.totals
+
+    def complete_all(self, requests: Iterable[Request]) -> Iterator[Completion | ModelError]:
+        """Answer or error of each request, in order; see `globesumm.llm.bounded.complete_all`."""
+        return complete_all(self, requests, most_at_once=self._most)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_model(
+    name: str | Model,
+    base_url: str | None = None,
+    *,
+    store: CallStore | Path | None = None,
+    replay: bool = False,
+    most_at_once: int = 8,
+    attempts: int = 5,
+    prices: Mapping[str, Price] | None = None,
+    caps: Caps | None = None,
+    **settings: Any,
+) -> OpenedModel:
+    """A model by name, wrapped: one flight for equal requests, the store, retries, the meter.
+
+    ``gpt-4o`` or, with `base_url`, any model of an OpenAI-compatible server;
+    ``transformers:NAME`` a folder or hub name in process; ``scripted:FILE`` written answers; or
+    a `Model` of your own.  `settings` go to the backend (`timeout_seconds`, `key_variable`,
+    `context_window`, `tokenizer`, `batch_size`, `device`, `revision`...).  With `replay` no
+    backend is opened, and a call that `store` lacks raises `NotStored`.  `caps` bound the whole
+    run, what `store` says was used before included.
+
+    Raises `UsageError` and its children: unknown backend or setting, no key, missing package.
+    """
+    if not 1 <= most_at_once <= 1024:
+        raise UsageError(f"most_at_once must be from 1 to 1024, not {most_at_once!r}")
+    if replay and store is None:
+        raise UsageError("replay needs a call store to answer from")
+    calls = CallStore(store, read_only=replay) if isinstance(store, Path) else store
+    backend = _backend(name, base_url, settings, replay=replay)
+    prior = calls.totals(prices) if calls is not None and caps is not None else None
+    meter = Meter(prices=prices, caps=caps, start=prior)
+    inside: Model = backend
+    if not replay:
+        inside = Retrying(Bounded(Metered(backend, meter), most_at_once), attempts=attempts)
+    if calls is not None:
+        inside = Stored(inside, calls, meter)
+    return OpenedModel(SingleFlight(inside), backend, meter, calls, most_at_once)
+
+
+def _backend(
+    name: str | Model, base_url: str | None, settings: dict[str, Any], *, replay: bool
+) -> Model:
+    if not isinstance(name, str):
+        return Replay(name.name) if replay else name
+    word, rest = _parted(name)
+    if replay:
+        return Replay(f"scripted:{Path(rest).name}" if word == "scripted" else rest)
+    if base_url is not None:
+        settings = settings | {"base_url": base_url}
+    given = {setting: value for setting, value in settings.items() if value is not None}
+    make = BACKENDS[word]()
+    known = list(inspect.signature(make).parameters)[1:]
+    for setting in given:
+        if setting not in known:
+            raise UnknownName("setting", setting, known, where=f"a model of backend {word!r}")
+    return make(rest, **given)
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """(backend, name).  A colon may belong to the name: Ollama has ``llama3:8b``."""
+    word, colon, rest = name.partition(":")
+    if colon and word in BACKENDS:
+        backend = word
+    elif colon and nearest_name(word, BACKENDS):
+        raise UnknownName("backend", word, BACKENDS, where=f"the model name {name!r}")
+    else:
+        backend, rest = "openai", name
+    if not rest.strip():
+        raise UsageError(f"the model name {name!r} is empty")
+    return backend, rest

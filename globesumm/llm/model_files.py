@@ -1,0 +1,90 @@
+"""A model's files: a folder, the local cache, or the hub where its name was given."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from globesumm.errors import MissingPackage, UsageError
+from globesumm.llm.errors import excerpt
+
+_HUB_SECONDS = 10.0
+_KEPT_SMALL = ("*.json", "*.model", "*.txt", "*.jinja", "*.tiktoken")
+
+
+def model_folder(name: str, revision: str | None = None) -> Path:
+    """The folder with the files of `name`, a path or a hub name (``organisation/model``).
+
+    A hub name is looked up in the local cache first, and only then on the hub, which is asked
+    once and briefly before anything is downloaded.  No code from a model's files is ever run.
+    Raises `UsageError` where the files cannot be had, with one line that says why.
+    """
+    path = Path(name).expanduser()
+    if path.is_dir():
+        if not (path / "config.json").is_file():
+            raise UsageError(f"the folder {name} holds no model: it has no config.json")
+        return path
+    if name.startswith((".", "/", "~")) or name.count("/") != 1 or "\\" in name:
+        raise UsageError(
+            f"there is no folder {name!r}, and it is no hub name (organisation/model) either"
+        )
+    return _cached(name, revision) or _downloaded(name, revision)
+
+
+def _cached(name: str, revision: str | None) -> Path | None:
+    from huggingface_hub import snapshot_download
+
+    try:
+        folder = Path(snapshot_download(name, revision=revision, local_files_only=True))
+    except Exception:  # noqa: BLE001  (absent, half there, or a name the hub would refuse)
+        return None
+    weights = any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
+    return folder if weights and (folder / "config.json").is_file() else None
+
+
+def _downloaded(name: str, revision: str | None) -> Path:
+    from huggingface_hub import HfApi, constants, snapshot_download
+
+    missing = f"model {name!r} is neither a folder nor in the local cache, and the hub"
+    advice = "; give the path of a folder that holds it"
+    if constants.HF_HUB_OFFLINE or os.environ.get("TRANSFORMERS_OFFLINE", "0") not in ("", "0"):
+        raise UsageError(f"{missing} is switched off (HF_HUB_OFFLINE){advice}")
+    try:
+        # Without this one question, a download without a network retries for most of a minute.
+        info = HfApi().model_info(name, revision=revision, timeout=_HUB_SECONDS)
+        names = [sibling.rfilename for sibling in info.siblings or []]
+        weights = "*.safetensors" if any(n.endswith(".safetensors") for n in names) else "*.bin"
+        return Path(
+            snapshot_download(name, revision=info.sha, allow_patterns=[*_KEPT_SMALL, weights])
+        )
+    except Exception as error:
+        raise UsageError(
+            f"{missing} did not give it ({excerpt(str(error), 150)}){advice}"
+        ) from error
+
+
+def load_model(folder: Path, device: str | None, dtype: str) -> Any:
+    """The causal language model in `folder`, ready to generate on `device`.
+
+    The device is the first GPU if there is one, else the processor.  `dtype` is a torch name
+    (``float32``, ``bfloat16``) or ``auto`` for the one the files have.
+    """
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM
+        from transformers.utils import logging
+    except ImportError as error:
+        raise MissingPackage("transformers", "a model in process", "models") from error
+    chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    showing = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            folder, dtype=dtype, local_files_only=True, trust_remote_code=False
+        )
+        return model.to(chosen).eval()
+    except Exception as error:
+        reason = excerpt(str(error), 200)
+        raise UsageError(f"the model in {folder} cannot be loaded ({reason})") from error
+    finally:
+        if showing:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]

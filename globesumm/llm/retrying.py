@@ -1,0 +1,101 @@
+"""Calls that failed for a passing reason are made again, later and later."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+
+from globesumm.llm.errors import BadAnswer, ModelError, RateLimited
+from globesumm.llm.request import Completion, Model, Request
+from globesumm.llm.wrapper import Wrapper
+
+
+class Retrying(Wrapper):
+    """Exponential waits with full jitter, and the server's Retry-After where it gives one.
+
+    A call is tried `attempts` times in all, a `BadAnswer` twice.  A 429 slows every caller (no
+    call starts before the time it names) and takes none of the attempts; it only fails the
+    call after `patience_seconds` of nothing else.  `deadline_seconds` bounds one call with all
+    its repetitions and waits; it does not cut a running attempt.  `allowance` bounds the
+    repetitions of the whole run: that many, and one more for each call.  `sleep`, `clock` (seconds,
+    monotonic) and `chance` are there for tests.
+    """
+
+    def __init__(
+        self,
+        inside: Model,
+        *,
+        attempts: int = 5,
+        first_wait_seconds: float = 1.0,
+        longest_wait_seconds: float = 60.0,
+        patience_seconds: float = 3600.0,
+        deadline_seconds: float | None = None,
+        allowance: int = 100,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        super().__init__(inside)
+        self._attempts = attempts
+        self._first, self._longest = first_wait_seconds, longest_wait_seconds
+        self._patience, self._deadline = patience_seconds, deadline_seconds
+        self._sleep, self._clock, self._chance = sleep, clock, chance
+        self._lock = threading.Lock()
+        self._allowance = allowance
+        self._quiet_until = 0.0
+        self.repeated = 0
+
+    def complete(self, request: Request, /) -> Completion:
+        started = self._clock()
+        failures = limited = bad = 0
+        with self._lock:
+            self._allowance += 1
+        while True:
+            self._wait_for_quiet(started)
+            try:
+                return self.inside.complete(request)
+            except ModelError as error:
+                if not error.retryable:
+                    raise
+                if isinstance(error, RateLimited):
+                    limited += 1
+                    if self._clock() - started > self._patience:
+                        raise
+                else:
+                    failures += 1
+                    bad += isinstance(error, BadAnswer)
+                    if failures >= self._attempts or bad > 1 or not self._may_repeat():
+                        raise
+                wait = self._wait_after(error, failures + limited)
+                if self._too_late(started, wait):
+                    raise
+            with self._lock:
+                self.repeated += 1
+                if limited:
+                    self._quiet_until = max(self._quiet_until, self._clock() + wait)
+            self._sleep(wait)
+
+    def _wait_after(self, error: ModelError, failures: int) -> float:
+        if error.retry_after is not None:
+            # A little beyond the time asked for, so that waiting callers do not all come at once.
+            return error.retry_after + self._chance() * min(1.0, self._first)
+        ceiling = min(self._longest, self._first * 2.0 ** min(failures - 1, 30))
+        return ceiling * (0.5 + 0.5 * self._chance())
+
+    def _wait_for_quiet(self, started: float) -> None:
+        """Start no call while the server asked for quiet, whoever it asked."""
+        while True:
+            with self._lock:
+                left = self._quiet_until - self._clock()
+            if left <= 0 or self._too_late(started, left):
+                return
+            self._sleep(left)
+
+    def _too_late(self, started: float, wait: float) -> bool:
+        deadline = self._deadline
+        return deadline is not None and self._clock() + wait - started > deadline
+
+    def _may_repeat(self) -> bool:
+        with self._lock:
+            self._allowance -= 1
+            return self._allowance >= 0

@@ -1,0 +1,52 @@
+"""Counting prompt tokens with the model's own tokenizer and chat template."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from globesumm.errors import MissingPackage, UsageError
+from globesumm.llm.request import Message
+
+
+class Counter:
+    """Counts with a tokenizer in a folder, or under a hub name that is in the local cache."""
+
+    def __init__(self, source: str) -> None:
+        self._tokenizer = load_tokenizer(source)
+
+    def count(self, messages: Sequence[Message]) -> int:
+        """Tokens of the prompt that `messages` make, the answer's opening included."""
+        return len(prompt_tokens(self._tokenizer, messages))
+
+
+def load_tokenizer(source: str, revision: str | None = None) -> Any:
+    """The tokenizer at `source`, without the network; raises `UsageError` where there is none."""
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as error:
+        raise MissingPackage("transformers", "counting tokens", "models") from error
+    try:
+        return AutoTokenizer.from_pretrained(
+            source, revision=revision, local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:
+        place = "in the folder" if Path(source).is_dir() else "in the local cache under the name"
+        raise UsageError(f"no tokenizer {place} {source!r}") from error
+
+
+def prompt_tokens(
+    tokenizer: Any, messages: Sequence[Message], options: dict[str, Any] | None = None
+) -> list[int]:
+    """The token ids of a chat prompt, ending where the answer begins.
+
+    A tokenizer without a chat template gets the messages one after the other, each under its
+    role; base models then still have something to continue.
+    """
+    if getattr(tokenizer, "chat_template", None):
+        turns = [{"role": m.role, "content": m.content} for m in messages]
+        text = tokenizer.apply_chat_template(
+            turns, tokenize=False, add_generation_prompt=True, **(options or {})
+        )
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+    text = "\n\n".join(f"{m.role}: {m.content}" for m in messages) + "\n\nassistant:"
+    return list(tokenizer(text)["input_ids"])
