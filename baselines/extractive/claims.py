@@ -42,6 +42,10 @@ class Claims:
         product: NDArray[np.float64] = self.vectors[rows] @ self.vectors[columns].T
         return product / SCALE**2
 
+    def cosine(self, left: int, right: int) -> float:
+        """The cosine of two sentences."""
+        return float(self.vectors[left] @ self.vectors[right]) / SCALE**2
+
 
 def collect(passages: Sequence[Passage], encoder: Encoder) -> Claims:
     """The sentences of `passages` with their vectors.

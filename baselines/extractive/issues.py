@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from baselines.extractive.claims import Claims
 from baselines.extractive.clusters import Cluster
-from globesumm.values import Issue, IssueKind
+from baselines.extractive.conflicts import Contest, issue
+from baselines.extractive.encoders import Floors
+from baselines.extractive.graph import closest_elsewhere
+from globesumm.text.details import negation_languages
+from globesumm.text.words import count_words
+from globesumm.values import Issue, IssueKind, Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much of what was found is reported; the totals always are.
+    """How much of what was found is reported; the notes give the totals.
 
     `omissions`: the most omissions of a round.  `omission_words`: a shorter sentence is no
     claim that one could leave out.
@@ -20,39 +26,82 @@ class Limits:
     omission_words: int = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """The issues of a round; `contested` clusters differ in a detail, `overtaken` sentences
-    were corrected by a later report and have no place in a summary.
-    """
-
-    issues: tuple[Issue, ...]
-    contested: frozenset[Cluster] = frozenset()
-    overtaken: frozenset[int] = frozenset()
-    notes: tuple[str, ...] = ()
-
-
-def find(claims: Claims, clusters: Sequence[Cluster], voice: tuple[int, ...]) -> Findings:
-    """Redundancies in the order of `clusters`."""
-    return Findings(issues=tuple(_redundancies(claims, clusters, voice)))
-
-
-def _redundancies(
-    claims: Claims, clusters: Sequence[Cluster], voice: tuple[int, ...]
-) -> list[Issue]:
+def redundancies(claims: Claims, clusters: Sequence[Cluster], voice: Sequence[int]) -> list[Issue]:
+    """Claims of two documents or more, in the order of `clusters`, with all their statements."""
     issues = []
     for cluster in clusters:
         if len(cluster.members) < 2:
             continue
-        heard = len({voice[claims.document[member]] for member in cluster.members})
+        heard = len(_speakers(cluster, claims, voice))
         note = None
         if heard < len(cluster.members):
-            note = f"{len(cluster.members)} documents, {heard} voices: copies of one report"
+            note = f"{len(cluster.members)} documents, {_voices(heard)}: copies count once"
         issues.append(
-            Issue(
-                kind=IssueKind.REDUNDANCY,
-                statements=tuple(claims.statements[member] for member in cluster.members),
-                note=note,
-            )
+            Issue(kind=IssueKind.REDUNDANCY, statements=_statements(cluster, claims), note=note)
         )
     return issues
+
+
+def omissions(
+    claims: Claims,
+    clusters: Sequence[Cluster],
+    voice: Sequence[int],
+    floors: Floors,
+    limits: Limits,
+) -> tuple[list[Issue], list[str]]:
+    """Claims that one voice alone makes, weightiest (first in `clusters`) first, and notes.
+
+    A sentence is such a claim if it has enough words, asks nothing, and no sentence of another
+    voice comes as close to it as paraphrases do.
+    """
+    heard = len(set(voice))
+    if heard < 2:
+        return [], []
+    closest = closest_elsewhere(claims, voice)
+    alone = [
+        cluster
+        for cluster in clusters
+        if len(_speakers(cluster, claims, voice)) == 1
+        and all(closest[member] < floors.alone for member in cluster.members)
+        and _is_claim(claims, cluster.members[0], limits)
+    ]
+    kept = alone[: limits.omissions]
+    issues = [
+        Issue(
+            kind=IssueKind.OMISSION,
+            statements=_statements(cluster, claims),
+            note=f"told by 1 of {heard} voices",
+        )
+        for cluster in kept
+    ]
+    if len(kept) == len(alone):
+        return issues, []
+    return issues, [f"{len(kept)} of {len(alone)} omissions are listed, the weightiest"]
+
+
+def conflicts(
+    claims: Claims, found: Sequence[Contest], published: Sequence[datetime | None]
+) -> tuple[list[Issue], list[str]]:
+    """Each contest as an issue, and a note on languages in which negation cannot be read."""
+    languages = {sentence.language for sentence in claims.sentences}
+    unread = sorted(languages - negation_languages())
+    notes = [f"no list of negations for {', '.join(unread)}"] if unread else []
+    return [issue(contest, claims, published) for contest in found], notes
+
+
+def _speakers(cluster: Cluster, claims: Claims, voice: Sequence[int]) -> set[int]:
+    return {voice[document] for document in cluster.documents(claims)}
+
+
+def _statements(cluster: Cluster, claims: Claims) -> tuple[Statement, ...]:
+    return tuple(claims.statements[member] for member in cluster.members)
+
+
+def _voices(count: int) -> str:
+    return f"{count} voice{'' if count == 1 else 's'}"
+
+
+def _is_claim(claims: Claims, place: int, limits: Limits) -> bool:
+    sentence = claims.sentences[place]
+    asks = sentence.text.rstrip("\"'»”’)] ").endswith(("?", "؟", "？", "\u037e"))
+    return not asks and count_words(sentence.text, sentence.language) >= limits.omission_words

@@ -1,6 +1,6 @@
 """Which claims make the summary, in whose words, and in which order."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from baselines.extractive.claims import Claims
@@ -17,16 +17,16 @@ class Weights:
     so among near-equals the reader gets what they can read.
     """
 
-    lead: float = 1.0
-    prefer_target: float = 3.0
+    lead: float = 5.0
+    prefer_target: float = 30.0
 
 
 def weigh(
     cluster: Cluster,
     claims: Claims,
-    *,
     ranks: list[float],
-    voice: tuple[int, ...],
+    voice: Sequence[int],
+    *,
     target: str,
     weights: Weights,
 ) -> float:
@@ -43,18 +43,24 @@ def weigh(
 
 
 def representative(
-    cluster: Cluster, claims: Claims, ranks: list[float], target: str, *, latest: bool
+    cluster: Cluster,
+    claims: Claims,
+    ranks: list[float],
+    target: str,
+    outdone: Sequence[frozenset[int]] = (),
 ) -> int:
     """The member that speaks for `cluster`: in the target language if it has one.
 
-    Among those the one that LexRank puts first, or the latest report where the reports differ
-    (`latest`), since later reports correct earlier ones.
+    Among those the one that LexRank puts first.  Where reports differ, only the members that
+    are `outdone` in the fewest details can speak, in the target language or not, and of those
+    the latest: an outdated figure is worse than a foreign sentence.
     """
-    readable = [m for m in cluster.members if claims.sentences[m].language == target]
-    candidates = readable or list(cluster.members)
-    if latest:
-        return max(candidates, key=lambda m: (claims.document[m], -claims.position[m]))
-    return min(candidates, key=lambda m: (-ranks[m], m))
+    lost = {m: sum(m in members for members in outdone) for m in cluster.members}
+    able = [member for member in cluster.members if lost[member] == min(lost.values())]
+    readable = [member for member in able if claims.sentences[member].language == target] or able
+    if outdone:
+        return max(readable)
+    return min(readable, key=lambda member: (-ranks[member], member))
 
 
 def fill(

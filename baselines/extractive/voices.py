@@ -1,30 +1,40 @@
 """How many independent reports there are: copies of one wire story count as one voice."""
 
+from bisect import bisect_left
+from collections import defaultdict
+
 from baselines.extractive.claims import Claims
 from baselines.extractive.graph import Edge
 
 
-def voices(
-    claims: Claims, edges: list[Edge], *, share: float = 0.6, copied: float = 0.9
-) -> tuple[int, ...]:
-    """The voice of each document: the place of the earliest document that it copies or is.
+def voices(claims: Claims, edges: list[Edge], *, share: float = 0.5, least: int = 3) -> list[int]:
+    """The voice of each document: the place of the earliest document that it copies, or its own.
 
-    Document B copies A if at least `share` of the sentences of the shorter one, and no fewer
-    than three, are aligned with one of the other at a cosine of `copied` or more.  Translated
-    copies count too, since the vectors are multilingual.
+    One document copies another, translated or not, if at least `share` of the sentences of the
+    shorter one, and no fewer than `least`, are aligned with the other's and stand there in the
+    same order.  On one sample event and three real ones in seven languages, independent reports
+    reached .46 and translated copies .31 to 1, four fifths of them .70 or more.
     """
-    counts: dict[tuple[int, int], int] = {}
+    aligned: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for edge in edges:
-        if edge.cosine >= copied:
-            pair = claims.document[edge.left], claims.document[edge.right]
-            counts[pair] = counts.get(pair, 0) + 1
+        pair = claims.document[edge.left], claims.document[edge.right]
+        aligned[pair].append((claims.position[edge.left], claims.position[edge.right]))
     voice = list(range(len(claims.documents)))
-    for (earlier, later), count in sorted(counts.items()):
+    for (earlier, later), places in sorted(aligned.items()):
         shorter = min(_length(claims, earlier), _length(claims, later))
-        if count >= max(3, share * shorter):
-            old, new = sorted((voice[earlier], voice[later]), reverse=True)
-            voice = [new if place == old else place for place in voice]
-    return tuple(voice)
+        if _in_order(places) >= max(least, share * shorter):
+            kept, dropped = sorted((voice[earlier], voice[later]))
+            voice = [kept if place == dropped else place for place in voice]
+    return voice
+
+
+def _in_order(places: list[tuple[int, int]]) -> int:
+    """How many pairs at most can be kept so that both sides rise (longest increasing run)."""
+    ends: list[int] = []
+    for _, right in sorted(places):
+        place = bisect_left(ends, right)
+        ends[place : place + 1] = [right]
+    return len(ends)
 
 
 def _length(claims: Claims, document: int) -> int:

@@ -1,0 +1,187 @@
+"""Conflict candidates: clusters whose members differ in a concrete detail, with who says what."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations, pairwise
+
+from baselines.extractive.claims import Claims
+from baselines.extractive.clusters import Cluster
+from baselines.extractive.encoders import Floors
+from baselines.extractive.pairs import contradictions, quantity
+from globesumm.text.details import Details, Difference, Kind, details
+from globesumm.values import Issue, IssueKind
+
+Place = tuple[int, str]
+"""A detail: a sentence's place in `Claims` and the detail as written there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """One detail of one claim on which reports differ.
+
+    `values` maps each value, in order of first appearance, to the members that state it.
+    """
+
+    cluster: Cluster
+    kind: Kind
+    values: dict[str, tuple[int, ...]]
+
+    def outdone(self) -> frozenset[int]:
+        """Members whose value does not prevail.
+
+        Of plain numbers (the dead, the missing) the latest report's prevails, since they move
+        as an event unfolds; of everything else what most members say, and of equally many the
+        latest.  Members that do not give the detail are not outdone.
+        """
+
+        def standing(value: str) -> tuple[int, int]:
+            members = self.values[value]
+            return (0 if self.kind is Kind.NUMBER else len(members)), members[-1]
+
+        best = max(self.values, key=standing)
+        return frozenset(
+            member for value, members in self.values.items() if value != best for member in members
+        )
+
+
+def contests(
+    claims: Claims,
+    clusters: Sequence[Cluster],
+    published: Sequence[datetime | None],
+    floors: Floors,
+) -> list[Contest]:
+    """What the members of each cluster contradict each other on, in the order of `clusters`.
+
+    `published` is the publication time of each document in `claims`.
+    """
+    return [
+        contest
+        for cluster in clusters
+        if len(cluster.members) > 1
+        for contest in _contests(claims, cluster, published, floors)
+    ]
+
+
+def _contests(
+    claims: Claims, cluster: Cluster, published: Sequence[datetime | None], floors: Floors
+) -> list[Contest]:
+    read: dict[int, Details] = {}
+    for member in cluster.members:
+        sentence = claims.sentences[member]
+        time = published[claims.document[member]]
+        read[member] = details(sentence.text, sentence.language, time)
+    clashes = [
+        _clash(difference, (left, right), (read[left], read[right]), claims.cosine(left, right))
+        for left, right in combinations(cluster.members, 2)
+        for difference in contradictions(
+            read[left],
+            read[right],
+            claims.cosine(left, right),
+            floors,
+            published=published[claims.document[left]],
+            other_published=published[claims.document[right]],
+        )
+    ]
+    return [_contest(cluster, group) for group in _joined(clashes)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clash:
+    """A difference between two places; `order` puts the surest first."""
+
+    order: tuple[int, float, Place, Place]
+    kind: Kind
+    places: tuple[Place, Place]
+    values: tuple[str, str]
+    topics: frozenset[str]
+
+
+def _clash(
+    difference: Difference, members: tuple[int, int], read: tuple[Details, Details], cosine: float
+) -> _Clash:
+    kind = difference.kind
+    # Negation is a property of the whole sentence; its wording is no value to go by.
+    words = (kind.value,) * 2 if kind is Kind.NEGATION else (difference.left, difference.right)
+    found = [quantity(side, text) for side, text in zip(read, words, strict=True)]
+    topics = [each.topic for each in found if each is not None and each.topic is not None]
+    same = len(topics) == 2 and topics[0] == topics[1]
+    places = (members[0], words[0]), (members[1], words[1])
+    return _Clash(
+        order=(0 if same else 1, -cosine, *places),
+        kind=kind,
+        places=places,
+        values=(difference.left_value, difference.right_value),
+        topics=frozenset(topics) - {"people"},
+    )
+
+
+def _joined(clashes: list[_Clash]) -> list[list[_Clash]]:
+    """Clashes that share a place are about one detail, in order of their first places.
+
+    The surest are joined first, and no group takes a second detail of one sentence or a second
+    topic: the dead would otherwise run together with the injured of the same sentence.
+    """
+    group: dict[Place, list[_Clash]] = {}
+    for clash in sorted(clashes, key=lambda clash: clash.order):
+        parts = [group.get(place, []) for place in clash.places]
+        joined = [*parts[0], *(parts[1] if parts[1] is not parts[0] else []), clash]
+        places = {place for each in joined for place in each.places}
+        topics = frozenset[str]().union(*(each.topics for each in joined))
+        if len({member for member, _ in places}) < len(places) or len(topics) > 1:
+            continue
+        group.update(dict.fromkeys(places, joined))
+    distinct = {id(joined): joined for joined in group.values()}
+    return sorted(distinct.values(), key=lambda joined: min(min(c.places) for c in joined))
+
+
+def _contest(cluster: Cluster, group: list[_Clash]) -> Contest:
+    counted = Counter(clash.kind for clash in group)
+    value = {
+        place: stated
+        for clash in group
+        for place, stated in zip(clash.places, clash.values, strict=True)
+    }
+    stated: dict[str, list[int]] = {}
+    for member, written in sorted(value):
+        stated.setdefault(value[member, written], []).append(member)
+    return Contest(
+        cluster=cluster,
+        kind=max(counted, key=lambda kind: (counted[kind], kind.value)),
+        values={text: tuple(members) for text, members in stated.items()},
+    )
+
+
+def issue(contest: Contest, claims: Claims, published: Sequence[datetime | None]) -> Issue:
+    """`contest` as an issue: statements grouped by value, and who says what in the note."""
+    members = [member for value in contest.values.values() for member in value]
+    said = "; ".join(
+        f"{value}: {', '.join(dict.fromkeys(claims.statements[m].document for m in stating))}"
+        for value, stating in contest.values.items()
+    )
+    return Issue(
+        kind=IssueKind.CONFLICT,
+        statements=tuple(claims.statements[member] for member in dict.fromkeys(members)),
+        differs=f"{contest.kind}: {' / '.join(contest.values)}",
+        note=f"{said}. {_hint(contest, claims, published)}",
+    )
+
+
+UNJUDGED = "The cause was not judged"
+
+
+def _hint(contest: Contest, claims: Claims, published: Sequence[datetime | None]) -> str:
+    """A remark where three values or more follow one another in time and all one way."""
+    if contest.kind is not Kind.NUMBER or len(contest.values) < 3:
+        return UNJUDGED
+    spans: list[tuple[datetime, datetime]] = []
+    for members in contest.values.values():
+        times = [published[claims.document[member]] for member in members]
+        known = [time for time in times if time is not None]
+        if len(known) < len(times):
+            return UNJUDGED
+        spans.append((min(known), max(known)))
+    if any(before[1] > after[0] for before, after in pairwise(spans)):
+        return UNJUDGED
+    return f"{UNJUDGED}; the values follow one another in time, as an update's would"
