@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from globesumm.errors import UsageError
+from globesumm.languages import UNKNOWN, parse
 from globesumm.progress import say
 from globesumm.values import Document, Event, Rejected
 
@@ -17,6 +18,14 @@ class Input:
 
     event: Event
     rejected: tuple[Rejected, ...]
+
+
+def target_language(code: str) -> str:
+    """The canonical code of a language to write in; "unknown" is no such language."""
+    found = parse(code)
+    if found == UNKNOWN:
+        raise UsageError(f"{code!r} is no language to write in: name one, for instance en")
+    return found
 
 
 def read_event(

@@ -15,10 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from globesumm import config
-from globesumm.cli.inputs import read_event
+from globesumm.cli.inputs import read_event, target_language
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
-from globesumm.languages import parse
 from globesumm.progress import say, track
 
 
@@ -53,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     experiment = replace(
         experiment,
         recipes=tuple(str(parse_recipe(name)) for name in experiment.recipes),
-        target=parse(options.target or experiment.target),
+        target=target_language(options.target or experiment.target),
         seed=experiment.seed if options.seed is None else options.seed,
         inputs=tuple(options.inputs) or experiment.inputs,
     )

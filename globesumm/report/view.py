@@ -175,15 +175,17 @@ def _sentences(
             sentence.text,
             sentence.language,
             marked=sentence.language != target,
-            sources=tuple(
-                dict.fromkeys(
-                    str(numbers.get(statement.document, statement.document))
-                    for statement in sentence.statements
-                )
-            ),
+            sources=_sources(sentence, numbers),
         )
         for sentence in sentences
     )
+
+
+def _sources(sentence: Sentence, numbers: dict[str, int]) -> tuple[str, ...]:
+    """The numbers of the documents a sentence rests on, in the order of the timeline."""
+    named = {statement.document for statement in sentence.statements}
+    known = sorted(numbers[name] for name in named if name in numbers)
+    return (*map(str, known), *sorted(named - numbers.keys()))
 
 
 def _found(issue: Issue, documents: dict[str, Document]) -> Found:

@@ -1,0 +1,54 @@
+# Two commands are all a newcomer needs:  make demo  and  make test.
+
+PYTHON ?= python3
+VENV ?= .venv
+OUT ?= runs/demo
+# Where pip should look for torch besides its usual place, for instance a CPU or CUDA index.
+TORCH_INDEX ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
+
+.PHONY: demo test quick check lint types layers bench clean
+
+demo: $(VENV)/.demo
+	$(BIN)/globesumm demo --out $(OUT)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+# The loop for development: everything that takes seconds.
+quick: $(VENV)/.test
+	$(BIN)/python -m pytest -q -m "not slow and not packaging"
+
+check: lint types layers
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.test
+	$(BIN)/mypy
+
+layers: $(VENV)/.test
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.test
+	$(BIN)/python -m tests.benchmarks
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "globesumm needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --upgrade pip
+
+$(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[offline]'
+	touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[all,test]'
+	touch $@ $(VENV)/.demo
