@@ -1,0 +1,1 @@
+"""Which languages a summary draws on, and whether that is more than chance."""

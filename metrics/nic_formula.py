@@ -1,0 +1,66 @@
+"""The closed form of NIC (GlobeSumm, appendix C.2), apart from any model."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from metrics.base import Measured
+
+LogBase = Literal["e", "2", "10"]
+
+LOG: Mapping[str, float] = {"e": math.e, "2": 2.0, "10": 10.0}
+"""Bases of the logarithm; the paper names none, and only the natural one fits its figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a candidate of `words` words covers: `entailed` of `sentences` reference sentences."""
+
+    entailed: int
+    sentences: int
+    words: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.entailed <= self.sentences or self.words < 0:
+            raise ValueError(
+                f"{self.entailed} of {self.sentences} sentences entailed by {self.words} words"
+            )
+
+    @property
+    def share(self) -> float | None:
+        """Entailed / sentences, 0 to 1; None without a sentence."""
+        return self.entailed / self.sentences if self.sentences else None
+
+
+def nic(coverage: Coverage, base: LogBase = "e") -> Measured:
+    """1 − 10 · coverage / log(words): at most 1, unbounded below; lower is better.
+
+    Without a reference sentence, or with a candidate of one word or none (whose logarithm is 0
+    or does not exist), the value is None with the reason.
+    """
+    if coverage.words <= 1:
+        what = "one word" if coverage.words else "no word"
+        return Measured(None, f"the candidate has {what}: NIC divides by the log of its length")
+    share = coverage.share
+    if share is None:
+        return Measured(None, "the reference has no sentence")
+    return Measured(1 - 10 * share / (math.log(coverage.words) / math.log(LOG[base])))
+
+
+def pooled(coverages: Iterable[Coverage], base: LogBase = "e") -> Measured:
+    """NIC of many summaries as one: all sentences counted together, words as their mean.
+
+    The paper does not say whether it pools; the mean of `nic` over summaries is the default
+    everywhere else.  Coverages without a value of their own are left out and counted in the note.
+    """
+    held = list(coverages)
+    usable = [one for one in held if one.words > 1 and one.sentences]
+    if not usable:
+        return Measured(None, f"none of {len(held)} summaries has a NIC")
+    entailed = sum(one.entailed for one in usable)
+    sentences = sum(one.sentences for one in usable)
+    words = math.fsum(one.words for one in usable) / len(usable)
+    value = 1 - 10 * (entailed / sentences) / (math.log(words) / math.log(LOG[base]))
+    left_out = len(held) - len(usable)
+    return Measured(value, f"{left_out} of {len(held)} summaries left out" if left_out else None)
