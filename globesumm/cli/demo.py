@@ -92,6 +92,6 @@ def _print_detection(event: Event, found: Sequence[Issue]) -> None:
             parts = (f"{cause} {a}/{b}" for cause, (a, b) in held.by_cause().items())
             causes = f"; by cause: {', '.join(parts)}"
         print(
-            f"{kind + ':':<11} {len(held.found)} of {total} planted found; "
-            f"{held.right} of {held.reported} reported are planted (precision {precision}){causes}"
+            f"{kind + ':':<11} {len(held.found)} of {total} planted found; {held.right} of "
+            f"{held.reported} reported are among the planted (precision {precision}){causes}"
         )
