@@ -34,8 +34,11 @@ class Outcome:
 
 def settings(experiment: Experiment, events: Sequence[Event]) -> dict[str, Setting]:
     """What decides a run's summaries; the metrics do not, so they may change later."""
+    recipes = [parse_recipe(name) for name in experiment.recipes]
+    makers = [PROMPTINGS[recipe.prompting].make(experiment.seed)[1] for recipe in recipes]
     return {
-        "recipes": " ".join(str(parse_recipe(name)) for name in experiment.recipes),
+        "recipes": " ".join(map(str, recipes)),
+        "models": " ".join(dict.fromkeys(makers)),
         "target": experiment.target,
         "max_words": experiment.max_words,
         "seed": experiment.seed,

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -45,8 +46,14 @@ class Parser(argparse.ArgumentParser):
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out ``globesumm ARGUMENTS`` and return the exit status."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _one_line
+        return _guarded(list(arguments))
+
+
+def _guarded(arguments: list[str]) -> int:
     try:
-        return _dispatch(list(arguments))
+        return _dispatch(arguments)
     except GlobeSummError as error:
         print(f"globesumm: {error}", file=sys.stderr)
         return REFUSED
@@ -80,6 +87,11 @@ def _dispatch(arguments: list[str]) -> int:
     module.add_arguments(parser)
     status: int = module.run(parser.parse_args(arguments[1:]))
     return status
+
+
+def _one_line(message: Warning | str, *_: object, **__: object) -> None:
+    """A warning as its reader needs it: without the place in our code that raised it."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def _overview() -> str:

@@ -1,0 +1,47 @@
+"""Measured results on public data sets: what the project claims, computed again.
+
+{studies}
+
+--data takes the data set's own folder or one above it.  Tables with signatures, seeds and n of
+N go to stdout or --out.
+
+Examples:
+  globesumm study samples
+  globesumm study multiling --data downloads/ --out multiling.md
+"""
+
+import argparse
+import importlib
+from pathlib import Path
+
+from baselines.studies import STUDIES
+from globesumm.cli.main import DONE
+from globesumm.errors import UnknownName, UsageError
+
+_ROWS = "\n".join(
+    f"  {name:<12} {row.about}{f' (data: {row.data})' if row.data else ''}"
+    for name, row in STUDIES.items()
+)
+__doc__ = (__doc__ or "").replace("{studies}", _ROWS)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help=", ".join(STUDIES))
+    parser.add_argument("--data", type=Path, metavar="PATH", help="where the data set lies")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all draws (0)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the page there")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.name not in STUDIES:
+        raise UnknownName("study", options.name, STUDIES)
+    out: Path | None = options.out
+    if out is not None and not out.absolute().parent.is_dir():
+        raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
+    page = importlib.import_module(STUDIES[options.name].module).run(options.data, options.seed)
+    text = page.markdown()
+    if out is None:
+        print(text, end="")
+    else:
+        out.write_text(text, encoding="utf-8")
+    return DONE
