@@ -1,18 +1,17 @@
 """The extractive merge: no model writes, every sentence of the summary is somebody's own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from annotation.schemas import Context
-from baselines.extractive.claims import Claims, collect
-from baselines.extractive.clusters import Cluster, gather
-from baselines.extractive.conflicts import Contest, contests
+from baselines.extractive.claims import collect
+from baselines.extractive.clusters import gather
+from baselines.extractive.conflicts import contests
 from baselines.extractive.encoders import Encoder, Remembering, choose
 from baselines.extractive.graph import alignments, lexrank, links
 from baselines.extractive.issues import Limits, conflicts, omissions, redundancies
-from baselines.extractive.select import Weights, fill, representative, weigh
+from baselines.extractive.select import Weights, tell, weigh
 from baselines.extractive.voices import voices
-from globesumm.languages import UNKNOWN
 from globesumm.text.words import count_words
 from globesumm.values import Passage, Round, Sentence
 
@@ -46,22 +45,27 @@ class ExtractiveMerge:
         clusters = gather(claims, edges, floors)
         voice = voices(claims, edges)
         ranks = lexrank(claims, links(claims, floors))
-        clusters = _by_weight(
-            claims, clusters, ranks, voice, target=context.target, weights=self.settings.weights
-        )
+        weights = self.settings.weights
+        weight = {cluster: weigh(cluster, claims, ranks, voice, weights) for cluster in clusters}
+        clusters.sort(key=lambda cluster: (-weight[cluster], cluster.members))
         times = {document.id: document.published for document in context.event.documents}
         published = [
             times.get(claims.statements[span.start].document) if span.stop > span.start else None
             for span in claims.spans
         ]
         contested = contests(claims, clusters, published, floors)
-        chosen = self._chosen(claims, clusters, ranks, contested, context)
-        told = tuple(_told(claims, place, cluster, contested) for place, cluster in chosen)
+        told = tell(
+            claims,
+            weight,
+            ranks,
+            contested,
+            target=context.target,
+            max_words=context.max_words,
+            prefer_target=weights.prefer_target,
+            alike=floors.certain,
+        )
         documents = tuple(document for passage in sources for document in passage.documents)
-        # What matters does not depend on the language it is told in.
-        plain = replace(self.settings.weights, prefer_target=1.0)
-        weighty = _by_weight(claims, clusters, ranks, voice, target=UNKNOWN, weights=plain)
-        left_out, cut = omissions(claims, weighty, voice, floors, self.settings.limits)
+        left_out, cut = omissions(claims, clusters, voice, floors, self.settings.limits)
         contradicted, unread = conflicts(claims, contested, published)
         return Round(
             index=context.index,
@@ -69,80 +73,11 @@ class ExtractiveMerge:
             added=documents,
             summary=" ".join(sentence.text for sentence in told),
             sentences=told,
-            issues=(*redundancies(claims, weighty, voice), *left_out, *contradicted),
+            issues=(*redundancies(claims, clusters, voice), *left_out, *contradicted),
             inputs=tuple(passages),
             carry=Passage(documents=documents, language=context.target, sentences=told),
             notes=(*_notes(told, voice, context), *cut, *unread),
         )
-
-    def _chosen(
-        self,
-        claims: Claims,
-        clusters: list[Cluster],
-        ranks: list[float],
-        contested: list[Contest],
-        context: Context,
-    ) -> list[tuple[int, Cluster]]:
-        outdone: dict[Cluster, list[frozenset[int]]] = {}
-        for contest in contested:
-            outdone.setdefault(contest.cluster, []).append(contest.outdone())
-        speaker = {
-            representative(
-                cluster, claims, ranks, context.target, outdone.get(cluster, ())
-            ): cluster
-            for cluster in clusters
-        }
-
-        def words(place: int) -> int:
-            sentence = claims.sentences[place]
-            return count_words(sentence.text, sentence.language)
-
-        def alike(left: int, right: int) -> bool:
-            return claims.cosine(left, right) >= self._encoder.floors.certain
-
-        places = fill(speaker, words, alike, context.max_words)
-        if not places and speaker:
-            places = [min(speaker, key=lambda place: (words(place), place))]
-        return [(place, speaker[place]) for place in places]
-
-
-def _by_weight(
-    claims: Claims,
-    clusters: list[Cluster],
-    ranks: list[float],
-    voice: Sequence[int],
-    *,
-    target: str,
-    weights: Weights,
-) -> list[Cluster]:
-    weight = {
-        cluster: weigh(cluster, claims, ranks, voice, target=target, weights=weights)
-        for cluster in clusters
-    }
-    return sorted(clusters, key=lambda cluster: (-weight[cluster], cluster.members))
-
-
-def _told(claims: Claims, place: int, cluster: Cluster, contested: Sequence[Contest]) -> Sentence:
-    """A sentence of the summary with all statements of the claim that do not contradict it."""
-    sentence = claims.sentences[place]
-    against = {
-        member
-        for contest in contested
-        if contest.cluster == cluster and any(place in said for said in contest.values.values())
-        for said in contest.values.values()
-        if place not in said
-        for member in said
-    }
-    others = [
-        claims.statements[member]
-        for member in cluster.members
-        if member != place and member not in against
-    ]
-    return Sentence(
-        text=sentence.text,
-        language=sentence.language,
-        statements=(claims.statements[place], *others),
-    )
 
 
 def _notes(
