@@ -1,10 +1,10 @@
 """ROUGE-1, 2, L and Lsum (Lin, 2004) for any script."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Literal, NamedTuple, get_args
+from itertools import chain, count
+from typing import Any, Literal, NamedTuple, get_args
 
 from globesumm.errors import UnknownName, UsageError
 from metrics import subsequence
@@ -48,7 +48,7 @@ class _Text:
     """A text as token numbers, with the forms that the ROUGE types share made once."""
 
     lines: list[list[int]]
-    _grams: dict[int, Counter[tuple[int, ...]]] = field(default_factory=dict)
+    _grams: dict[int, Counter[Any]] = field(default_factory=dict)
     _prepared: list[subsequence.Reference] = field(default_factory=list)
     _flat: list[int] | None = None
 
@@ -58,10 +58,11 @@ class _Text:
             self._flat = list(chain.from_iterable(self.lines))
         return self._flat
 
-    def grams(self, order: int) -> Counter[tuple[int, ...]]:
+    def grams(self, order: int) -> Counter[Any]:
+        """How often each n-gram occurs; single tokens stand for themselves."""
         if order not in self._grams:
             shifted = (self.flat[start:] for start in range(order))
-            self._grams[order] = Counter(zip(*shifted, strict=False))
+            self._grams[order] = Counter(zip(*shifted, strict=False) if order > 1 else self.flat)
         return self._grams[order]
 
     def prepared(self) -> list[subsequence.Reference]:
@@ -143,7 +144,7 @@ class Rouge(Metric):
         )
 
     def measure(self, candidates: Sequence[Candidate]) -> list[Mapping[str, Measured]]:
-        numbers: dict[str, int] = {}
+        numbers = _numbers()
         held: dict[tuple[str, str], _Text] = {}
         return [self._measure(candidate, numbers, held) for candidate in candidates]
 
@@ -152,7 +153,7 @@ class Rouge(Metric):
 
         A side without n-grams gives 0, as in rouge-score.
         """
-        numbers: dict[str, int] = {}
+        numbers = _numbers()
         mine, theirs = (
             self._text(printable(text)[0], language, numbers) for text in (candidate, reference)
         )
@@ -227,7 +228,7 @@ class Rouge(Metric):
         return (kind, f"{kind}_p", f"{kind}_r") if self.report == "prf" else (kind,)
 
     def _text(self, text: str, language: str, numbers: dict[str, int]) -> _Text:
-        """The text as token numbers; `numbers` gives every new token the next one."""
+        """The text as token numbers."""
         lines = (self._rule.split(line, language) for line in self._sentences(text, language))
         return _Text(
             [[numbers.setdefault(token, len(numbers)) for token in line] for line in lines]
@@ -241,6 +242,11 @@ class Rouge(Metric):
         from globesumm.text.sentences import split
 
         return split(text, language)
+
+
+def _numbers() -> dict[str, int]:
+    """A table that gives every token asked for the first time the next number."""
+    return defaultdict(count().__next__)
 
 
 def _splitter() -> str:
@@ -276,8 +282,8 @@ def _compared(kind: RougeType, mine: _Text, theirs: _Text) -> PRF:
     if kind == "rougeLsum":
         return PRF.of(_union_hits(mine, theirs), len(mine.flat), len(theirs.flat))
     order = _order(kind)
-    few, many = sorted((mine.grams(order), theirs.grams(order)), key=len)
-    hits = sum(min(count, many[gram]) for gram, count in few.items() if gram in many)
+    left, right = mine.grams(order), theirs.grams(order)
+    hits = sum(min(left[gram], right[gram]) for gram in left.keys() & right.keys())
     sizes = (max(0, len(text.flat) - order + 1) for text in (mine, theirs))
     return PRF.of(hits, *sizes)
 

@@ -1,5 +1,6 @@
 """What counts as a word for ROUGE: a literal table of named rules."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,10 +26,20 @@ class Tokenizer:
 
     def blind_to(self, text: str) -> tuple[int, int]:
         """(letters of `text` that this rule drops, letters in all); (0, 0) if it drops none."""
-        if self.reads is None:
+        if self.reads is None or text.isascii():
             return 0, 0
         letters = len(regex.findall(r"\p{L}", text))
         return letters - len(regex.findall(self.reads, text)), letters
+
+
+_ASCII_WORD = re.compile("[a-z0-9]+")
+
+
+def _words(text: str, language: str) -> list[str]:
+    # The same tokens, four times faster, where every rule about scripts is moot.
+    if text.isascii() and language not in ("tr", "az"):
+        return _ASCII_WORD.findall(text.lower())
+    return words(text, language)
 
 
 def _characters(text: str, _language: str) -> list[str]:
@@ -54,7 +65,7 @@ def _stemmed(text: str, _language: str) -> list[str]:
 
 
 TOKENIZERS: Mapping[str, Tokenizer] = {
-    "words": Tokenizer(WORDS, words),
+    "words": Tokenizer(WORDS, _words),
     "characters": Tokenizer("characters-1", _characters),
     "rouge-score": Tokenizer("rouge-score", _plain, "[a-zA-Z]"),
     "rouge-score-stemmed": Tokenizer("rouge-score", _stemmed, "[a-zA-Z]"),

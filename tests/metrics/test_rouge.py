@@ -275,3 +275,11 @@ def test_swapping_the_texts_swaps_precision_and_recall(left: str, right: str) ->
     for kind in metric.types:
         assert forth[kind].precision == back[kind].recall
         assert 0 <= forth[kind].f <= 1
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=80), st.sampled_from(["en", "tr", "th"]))
+def test_the_short_way_for_ascii_gives_the_tokens_of_the_rule(written: str, language: str) -> None:
+    from globesumm.text.words import words as rule
+    from metrics.tokens import TOKENIZERS
+
+    assert TOKENIZERS["words"].split(written, language) == rule(written, language)
