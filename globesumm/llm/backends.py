@@ -54,7 +54,21 @@ class OpenedModel(Wrapper):
 
     @property
     def totals(self) -> Totals:
+        """What was used since the model was opened."""
         return self.meter.totals
+
+    def run_totals(self) -> Totals:
+        """What all calls in the store used, whenever they were made; reads the whole store."""
+        return self.meter.totals if self.store is None else self.store.totals(self.meter.prices)
+
+    def check(self) -> tuple[str, ...]:
+        """Reach a server before a long run; returns its list of models (none for other backends).
+
+        Raises `ServerDown` and `KeyRefused` at once.
+        """
+        from globesumm.llm.openai_compatible import OpenAICompatible
+
+        return self.backend.models() if isinstance(self.backend, OpenAICompatible) else ()
 
     def complete_all(self, requests: Iterable[Request]) -> Iterator[Completion | ModelError]:
         """Answer or error of each request, in order; see `globesumm.llm.bounded.complete_all`."""
@@ -75,6 +89,7 @@ def open_model(
     replay: bool = False,
     most_at_once: int = 8,
     attempts: int = 5,
+    longest_wait_seconds: float = 60.0,
     prices: Mapping[str, Price] | None = None,
     caps: Caps | None = None,
     **settings: Any,
@@ -97,13 +112,17 @@ def open_model(
     calls = CallStore(store, read_only=replay) if isinstance(store, Path) else store
     backend = _backend(name, base_url, settings, replay=replay)
     prior = calls.totals(prices) if calls is not None and caps is not None else None
-    meter = Meter(prices=prices, caps=caps, start=prior)
+    meter = Meter(prices=prices, caps=caps, before=prior)
     inside: Model = backend
     if not replay:
-        inside = Retrying(Bounded(Metered(backend, meter), most_at_once), attempts=attempts)
+        inside = Retrying(
+            Bounded(Metered(backend, meter), most_at_once),
+            attempts=attempts,
+            longest_wait_seconds=longest_wait_seconds,
+        )
     if calls is not None:
         inside = Stored(inside, calls, meter)
-    return OpenedModel(SingleFlight(inside), backend, meter, calls, most_at_once)
+    return OpenedModel(SingleFlight(inside, meter), backend, meter, calls, most_at_once)
 
 
 def _backend(

@@ -79,7 +79,10 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
-    """Where a run is to stop: None is no cap.  Calls in flight may end a little beyond a cap."""
+    """Where a run is to stop: None is no cap.  Calls in flight may end a little beyond a cap.
+
+    `seconds` is for one invocation, the others are for the whole run.
+    """
 
     calls: int | None = None
     tokens: int | None = None
@@ -90,9 +93,10 @@ class Caps:
 class Meter:
     """Counts that any number of models and threads share.
 
-    `start` is what an earlier part of the run already used.  A cap on spend needs the price of
-    every model (`UsageError` otherwise, at the first call).  Where a server counts no tokens,
-    the caps take one token for each UTF-8 byte, which is never too few; the totals do not.
+    `before` is what earlier parts of the run used: the caps cover it, `totals` does not.  A cap on
+    spend needs the price of every model (`UsageError` otherwise, at the first call).  Where a
+    server counts no tokens, the caps take one token for each UTF-8 byte, which is never too few;
+    the totals do not.
     """
 
     def __init__(
@@ -100,12 +104,12 @@ class Meter:
         *,
         prices: Mapping[str, Price] | None = None,
         caps: Caps | None = None,
-        start: Totals | None = None,
+        before: Totals | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._prices, self._caps = dict(prices or {}), caps or Caps()
-        self._totals = start or Totals()
-        self._feared_tokens, self._feared_spend = self._totals.tokens, self._totals.spend
+        self.prices, self._caps = dict(prices or {}), caps or Caps()
+        self._totals, self._before = Totals(), before or Totals()
+        self._feared_tokens, self._feared_spend = self._before.tokens, self._before.spend
         self._clock, self._started = clock, clock()
         self._lock = threading.Lock()
 
@@ -121,7 +125,7 @@ class Meter:
 
     def start(self, model: str) -> None:
         """Count a call that begins; raises `LimitReached` where a cap forbids it."""
-        if self._caps.spend is not None and model not in self._prices:
+        if self._caps.spend is not None and model not in self.prices:
             raise UsageError(
                 f"a cap on spend needs the price of {model!r}: give its price, or cap calls or "
                 "tokens instead"
@@ -129,7 +133,7 @@ class Meter:
         with self._lock:
             now, caps = self._totals, self._caps
             for what, used, cap in (
-                ("calls", now.calls, caps.calls),
+                ("calls", self._before.calls + now.calls, caps.calls),
                 ("tokens", self._feared_tokens, caps.tokens),
                 ("spend", self._feared_spend, caps.spend),
                 ("seconds", self._clock() - self._started, caps.seconds),
@@ -148,10 +152,10 @@ class Meter:
         usage = completion.usage if completion else None
         answered = completion is not None or isinstance(error, TimedOut | ConnectionLost)
         limited = isinstance(error, RateLimited)
-        price = self._prices.get(request.model)
+        price = self.prices.get(request.model)
         feared = _most(request, completion) if answered else Usage()
         with self._lock:
-            now = self._totals.after(request.model, usage, self._prices, answered=answered)
+            now = self._totals.after(request.model, usage, self.prices, answered=answered)
             self._totals = replace(
                 now,
                 # `start` counted the call already, and a 429 is none.

@@ -11,13 +11,13 @@ from globesumm.llm.wrapper import Wrapper
 
 
 class Retrying(Wrapper):
-    """Exponential waits with full jitter, and the server's Retry-After where it gives one.
+    """Exponential waits with jitter, and the server's Retry-After where it gives one.
 
     A call is tried `attempts` times in all, a `BadAnswer` twice.  A 429 slows every caller (no
-    call starts before the time it names) and takes none of the attempts; it only fails the
-    call after `patience_seconds` of nothing else.  `deadline_seconds` bounds one call with all
-    its repetitions and waits; it does not cut a running attempt.  `allowance` bounds the
-    repetitions of the whole run: that many, and one more for each call.  `sleep`, `clock` (seconds,
+    call starts before the time it names) and takes none of the attempts; it only fails the call
+    after `patience_seconds` of nothing else.  `deadline_seconds` bounds one call with all its
+    repetitions and waits; it does not cut a running attempt.  `allowance` bounds the repetitions
+    of the whole run: that many, and one more for each call.  `sleep`, `clock` (seconds,
     monotonic) and `chance` are there for tests.
     """
 
@@ -31,7 +31,7 @@ class Retrying(Wrapper):
         patience_seconds: float = 3600.0,
         deadline_seconds: float | None = None,
         allowance: int = 100,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -43,6 +43,7 @@ class Retrying(Wrapper):
         self._lock = threading.Lock()
         self._allowance = allowance
         self._quiet_until = 0.0
+        self._stop = threading.Event()
         self.repeated = 0
 
     def complete(self, request: Request, /) -> Completion:
@@ -50,8 +51,9 @@ class Retrying(Wrapper):
         failures = limited = bad = 0
         with self._lock:
             self._allowance += 1
+            stop = self._stop
         while True:
-            self._wait_for_quiet(started)
+            self._wait_for_quiet(started, stop)
             try:
                 return self.inside.complete(request)
             except ModelError as error:
@@ -69,27 +71,43 @@ class Retrying(Wrapper):
                 wait = self._wait_after(error, failures + limited)
                 if self._too_late(started, wait):
                     raise
-            with self._lock:
-                self.repeated += 1
-                if limited:
-                    self._quiet_until = max(self._quiet_until, self._clock() + wait)
-            self._sleep(wait)
+                with self._lock:
+                    self.repeated += 1
+                    if isinstance(error, RateLimited):
+                        self._quiet_until = max(self._quiet_until, self._clock() + wait)
+                if self._pause(wait, stop):
+                    raise
+
+    def stop_waiting(self) -> None:
+        """Let every call that waits now fail with its last error; later calls wait as before."""
+        with self._lock:
+            self._stop.set()
+            self._stop = threading.Event()
+        super().stop_waiting()
+
+    def _pause(self, seconds: float, stop: threading.Event) -> bool:
+        """Wait; true where the wait was stopped."""
+        if self._sleep is None:
+            return stop.wait(seconds)
+        self._sleep(seconds)
+        return stop.is_set()
 
     def _wait_after(self, error: ModelError, failures: int) -> float:
         if error.retry_after is not None:
             # A little beyond the time asked for, so that waiting callers do not all come at once.
-            return error.retry_after + self._chance() * min(1.0, self._first)
+            return error.retry_after + self._chance() * min(1.0, self._first, self._longest)
         ceiling = min(self._longest, self._first * 2.0 ** min(failures - 1, 30))
         return ceiling * (0.5 + 0.5 * self._chance())
 
-    def _wait_for_quiet(self, started: float) -> None:
+    def _wait_for_quiet(self, started: float, stop: threading.Event) -> None:
         """Start no call while the server asked for quiet, whoever it asked."""
         while True:
             with self._lock:
                 left = self._quiet_until - self._clock()
             if left <= 0 or self._too_late(started, left):
                 return
-            self._sleep(left)
+            if self._pause(left, stop):
+                raise RateLimited("stopped while waiting for the server's rate limit", left)
 
     def _too_late(self, started: float, wait: float) -> bool:
         deadline = self._deadline
@@ -97,5 +115,6 @@ class Retrying(Wrapper):
 
     def _may_repeat(self) -> bool:
         with self._lock:
-            self._allowance -= 1
-            return self._allowance >= 0
+            allowed = self._allowance > 0
+            self._allowance -= allowed
+            return allowed

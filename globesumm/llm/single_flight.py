@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import Future
 
+from globesumm.llm.metered import Meter
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.wrapper import Wrapper
 
@@ -10,12 +11,14 @@ from globesumm.llm.wrapper import Wrapper
 class SingleFlight(Wrapper):
     """While a request is being answered, callers with an equal one wait for the same answer.
 
-    A failure is shared as well.  `shared` counts the callers that waited.
+    A failure is shared as well.  `shared` counts the callers that waited, who are hits of the
+    `meter`.
     """
 
-    def __init__(self, inside: Model) -> None:
+    def __init__(self, inside: Model, meter: Meter | None = None) -> None:
         super().__init__(inside)
         self.shared = 0
+        self._meter = meter
         self._flying: dict[str, Future[Completion]] = {}
         self._lock = threading.Lock()
 
@@ -29,6 +32,8 @@ class SingleFlight(Wrapper):
                 own: Future[Completion] = Future()
                 self._flying[key] = own
         if flight is not None:
+            if self._meter:
+                self._meter.hit()
             return flight.result()
         try:
             completion = self.inside.complete(request)

@@ -33,3 +33,8 @@ class Wrapper:
 
     def close(self) -> None:
         self.inside.close()
+
+    def stop_waiting(self) -> None:
+        """Let calls that wait before another attempt fail now, because the work is ending."""
+        if isinstance(self.inside, Wrapper):
+            self.inside.stop_waiting()
