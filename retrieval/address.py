@@ -5,6 +5,7 @@ list could make us read ``http://169.254.169.254/`` or a router's pages.  The ch
 names become addresses, so the address checked is the address connected to.
 """
 
+import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
@@ -39,13 +40,32 @@ def _wrapped(ip: IPv6Address) -> IPv4Address | None:
     return None
 
 
-def is_address(host: str) -> bool:
-    """Whether `host` is an IP address as it stands, so that no resolver will be asked."""
+def literal(host: str) -> str | None:
+    """The IP address that `host` is as it stands, so that no resolver is asked; None for names.
+
+    Short, decimal, octal and hexadecimal IPv4 forms (``127.1``, ``2130706433``) count, since
+    sockets take them.
+    """
+    bare = host.strip("[]").rstrip(".")
     try:
-        ip_address(host.partition("%")[0].strip("[]"))
+        return str(ip_address(bare.partition("%")[0]))
     except ValueError:
-        return False
-    return True
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(bare))
+    except (OSError, UnicodeError, ValueError):
+        return bare if bare.replace(".", "").isdigit() else None
+
+
+def guarded_socket(info: Any) -> socket.socket:
+    """A socket for the address in `info` (as from getaddrinfo), if that is a public one.
+
+    This is the last word: it sees the very address that will be connected to.
+    """
+    family, kind, protocol, _, address = info
+    if not is_public(address[0]):
+        raise NotPublicError(address[0], address[0])
+    return socket.socket(family, kind, protocol)
 
 
 def guarded_resolver() -> Any:

@@ -15,7 +15,13 @@ from typing import Any, Self
 from urllib.parse import urljoin, urlsplit
 
 from globesumm.errors import DataError, MissingPackage
-from retrieval.address import NotPublicError, guarded_resolver, is_address, is_public
+from retrieval.address import (
+    NotPublicError,
+    guarded_resolver,
+    guarded_socket,
+    is_public,
+    literal,
+)
 from retrieval.draft import Fetching
 from retrieval.robots import Rules, refresh_target, rules_of
 from retrieval.url import is_web
@@ -47,10 +53,11 @@ class Fetcher:
         try:
             import aiohttp
             import protego  # noqa: F401
+            from yarl import URL
         except ImportError as error:
             raise MissingPackage(error.name or "aiohttp", "fetching pages", "retrieval") from error
         self._settings, self._max_bytes = settings, max_bytes
-        self._aiohttp = aiohttp
+        self._aiohttp, self._url = aiohttp, URL
         self._session: Any = None
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._hosts: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -58,9 +65,14 @@ class Fetcher:
         self._rules: dict[str, Rules] = {}
 
     async def __aenter__(self) -> Self:
-        guard = None if self._settings.allow_private else guarded_resolver()
+        open_to_all = self._settings.allow_private
+        connector = self._aiohttp.TCPConnector(
+            resolver=None if open_to_all else guarded_resolver(),
+            socket_factory=None if open_to_all else guarded_socket,
+            limit=self._settings.concurrency,
+        )
         self._session = self._aiohttp.ClientSession(
-            connector=self._aiohttp.TCPConnector(resolver=guard, limit=self._settings.concurrency),
+            connector=connector,
             timeout=self._aiohttp.ClientTimeout(total=self._settings.timeout_seconds),
             headers={"User-Agent": self._settings.user_agent},
             cookie_jar=self._aiohttp.DummyCookieJar(),
@@ -114,9 +126,14 @@ class Fetcher:
         """Refuse what is no web address, and literal addresses, which no resolver ever sees."""
         if not is_web(url):
             raise DataError(f"{url}: not an http or https address")
-        host = urlsplit(url).hostname or ""
-        if not self._settings.allow_private and is_address(host) and not is_public(host):
-            raise DataError(f"{url}: {NotPublicError(host, host)}")
+        try:
+            # As the client reads it: it folds full-width digits and the like into an address.
+            host = self._url(url).raw_host or ""
+        except ValueError as error:
+            raise DataError(f"{url}: {_reason(error)}") from error
+        address = literal(host)
+        if not self._settings.allow_private and address and not is_public(address):
+            raise DataError(f"{url}: {NotPublicError(host, address)}")
 
     async def _rules_for(self, site: str) -> Rules:
         if site not in self._rules:

@@ -70,7 +70,7 @@ def _document(
         url=draft.url,
         language_declared=declared,
         language_detected=detected,
-        notes=(*draft.notes, *missing, *declared_notes, *language_notes),
+        notes=tuple(dict.fromkeys((*draft.notes, *missing, *declared_notes, *language_notes))),
     )
 
 

@@ -91,10 +91,11 @@ def detect(text: str, candidates: Iterable[str] | None = None) -> Detection:
     unknown = Detection(UNKNOWN, 0.0, letters)
     if script is None or letters < FEWEST_LETTERS_OF_OWN_SCRIPT:
         return unknown
-    sharing = [code for code, language in LANGUAGES.items() if script in language.scripts]
+    sharing = [code for code, row in LANGUAGES.items() if _is_written_in(row.scripts, script)]
     if len(sharing) == 1:
         alone = sharing[0]
-        return Detection(alone, 1.0, letters) if alone in wanted else _other(alone, letters)
+        known = alone in wanted or candidates is None
+        return Detection(alone, 1.0, letters) if known else _other(alone, letters)
     if letters < FEWEST_LETTERS:
         return unknown
     possible = _by_alphabet([code for code in wanted if code in sharing], words, letters)
@@ -115,7 +116,8 @@ def settle(declared: str | None, found: Detection, text: str) -> tuple[str, tupl
     """The language to work with, and notes on why, from the declared table code and the text.
 
     The text beats the tag where detection is confident, or where the declared language is not
-    written in the text's script; otherwise the declared language stands.
+    written in the text's script; otherwise the declared language stands, and so does one that
+    detection does not know, since its texts would be put under a neighbour.
     """
     if found.outsider and found.outsider != declared:
         return UNKNOWN, (f"language: {found.outsider!r} by the text, which is no candidate",)
@@ -124,7 +126,8 @@ def settle(declared: str | None, found: Detection, text: str) -> tuple[str, tupl
     if found.language in {UNKNOWN, declared}:
         return declared, ()
     script = leading_script(scripts_of(text[:LETTERS_READ]))
-    if found.confident or script not in LANGUAGES[declared].scripts:
+    could_be_found = declared in map(_code, _factory().get_lang_list())
+    if (found.confident and could_be_found) or script not in LANGUAGES[declared].scripts:
         return found.language, (f"language: declared {declared!r}, by the text another",)
     return declared, (f"language: declared {declared!r}, though the text looks otherwise",)
 
@@ -147,6 +150,11 @@ def leading_script(scripts: Counter[str]) -> str | None:
         if letters and scripts[telling] / letters >= 0.1 and scripts["Latn"] / letters < 0.5:
             return telling
     return next((script for script, _ in scripts.most_common(1)), None)
+
+
+def _is_written_in(scripts: Sequence[str], leading: str) -> bool:
+    """Whether text in the `leading` script may be a language's; Han alone is not Japanese."""
+    return scripts[0] == "Hani" if leading == "Hani" else leading in scripts
 
 
 def _other(language: str, letters: int) -> Detection:

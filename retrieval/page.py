@@ -20,6 +20,10 @@ from retrieval.structured import articles, metas, name_of, plain
 from retrieval.title import first_heading, headline, key, site_names, without_site
 
 PARTIAL = "partial: the text was taken from "
+MOST_ELEMENTS = 60_000
+"""Elements of the largest page tried.  A long report has a few thousand; extraction takes a
+minute and more at half a million, and such pages are made for that."""
+
 _SHORTEST = 80
 """Characters below which an extraction counts as having found nothing but a stray line."""
 
@@ -70,11 +74,19 @@ def draft_of(
 
 
 def _parsed(text: str, where: str) -> Any:
+    from lxml import etree, html  # type: ignore[import-untyped]
     from trafilatura import load_html
 
-    tree = load_html(text) if text.strip() else None
-    if tree is None:
-        raise DataError(f"{where}: no HTML in it")
+    if not text.strip():
+        raise DataError(f"{where}: empty")
+    try:
+        tree = load_html(text)
+        # trafilatura takes a page of one element for no page.
+        tree = html.document_fromstring(text) if tree is None else tree
+    except (etree.ParserError, ValueError) as error:
+        raise DataError(f"{where}: no HTML in it") from error
+    if sum(1 for _ in tree.iter()) > MOST_ELEMENTS:
+        raise DataError(f"{where}: more than {MOST_ELEMENTS} elements")
     return tree
 
 

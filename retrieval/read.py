@@ -65,8 +65,8 @@ def folder(source: str, _name: str, settings: Settings) -> Iterator[Draft | Docu
     for path in regular_files(root):
         name = format_of(path)
         if name is None:
-            known = ", ".join(ending for row in FORMATS.values() for ending in row.endings)
-            yield Rejected(where=str(path), reason=f"not a kind of file that is read ({known})")
+            ending = Path(plain_name(path)).suffix
+            yield Rejected(where=str(path), reason=f"files ending in {ending!r} are not read")
             continue
         yield from FORMATS[name].reader(str(path), stem_of(path, root), settings)
 

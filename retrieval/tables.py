@@ -118,9 +118,24 @@ def json_file(source: str, _name: str, settings: Settings) -> Iterator[Draft | D
     except DataError as error:
         yield rejected(source, error)
         return
+    rejects = 0
+    first: Rejected | None = None
     for number, item in enumerate(items):
         where = source if len(items) == 1 else f"{source}: {number}"
-        if isinstance(item, dict):
-            yield from drafts_of(item, where, settings)
-        else:
-            yield Rejected(where=where, reason=f"not an object but {type(item).__name__}")
+        for found in _item(item, where, settings):
+            # A file that is no list of reports at all is one finding, not thousands.
+            if isinstance(found, Rejected) and rejects == number:
+                rejects += 1
+                first = first or found
+            else:
+                yield found
+    if first is not None:
+        others = f" (and {rejects - 1} more like it)" if rejects > 1 else ""
+        yield replace(first, reason=first.reason + others)
+
+
+def _item(item: object, where: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+    if isinstance(item, dict):
+        yield from drafts_of(item, where, settings)
+    else:
+        yield Rejected(where=where, reason=f"not an object but {type(item).__name__}")

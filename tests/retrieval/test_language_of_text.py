@@ -1,0 +1,149 @@
+"""The language of a text: script, alphabet, statistics, and what the page said."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from globesumm.errors import UnknownName
+from globesumm.languages import GLOBESUMM, LANGUAGES, UNKNOWN
+from retrieval.language import ALPHABETS, CANDIDATES, Detection, declared_code, detect, settle
+
+TEXTS = {
+    "en": "The bridge over the river closed on Monday after engineers found cracks in two pillars.",
+    "de": "Die Brücke über den Fluss wurde am Montag gesperrt, weil zwei Pfeiler Risse bekamen.",
+    "da": "Broen over floden blev lukket mandag, efter at ingeniører fandt revner i to af pillerne.",
+    "no": "Broen over elven ble stengt mandag etter at ingeniører fant sprekker i to av pilarene.",
+    "ru": "Мост через реку закрыли в понедельник, после того как инженеры нашли трещины в опорах.",
+    "uk": "Міст через річку закрили в понеділок, після того як інженери знайшли тріщини в опорах.",
+    "bg": "Мостът над реката беше затворен в понеделник, след като инженери откриха пукнатини.",
+    "mk": "Мостот над реката беше затворен во понеделникот откако инженерите најдоа пукнатини.",
+    "el": "Η γέφυρα πάνω από τον ποταμό έκλεισε τη Δευτέρα.",
+    "he": "הגשר מעל הנהר נסגר ביום שני לאחר שמהנדסים מצאו סדקים.",
+    "ar": "أغلق الجسر فوق النهر يوم الاثنين بعد أن عثر المهندسون على شقوق في عمودين.",
+    "fa": "پل روی رودخانه روز دوشنبه پس از آنکه مهندسان در دو ستون ترک پیدا کردند بسته شد.",
+    "ko": "기술자들이 두 기둥에서 균열을 발견한 후 월요일에 강 위의 다리가 폐쇄되었다.",
+    "ja": "技術者が二本の橋脚に亀裂を見つけたため、川に架かる橋は月曜日に閉鎖された。",
+    "zh": "工程師在兩根橋墩上發現裂縫後，河上的大橋於星期一關閉，市長表示維修需要六週。",
+}
+
+
+@pytest.mark.parametrize("code", TEXTS)
+def test_a_sentence_is_put_under_its_language(code: str) -> None:
+    assert detect(TEXTS[code]).language == code
+
+
+@pytest.mark.parametrize("code", TEXTS)
+def test_the_answer_is_the_same_every_time(code: str) -> None:
+    assert len({detect(TEXTS[code]) for _ in range(3)}) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "12:30 – 3:1", "!?…", "😀😀", "ok", "http://a.example/path", "US-UK 4:2"]
+)
+def test_text_without_enough_letters_is_unknown(text: str) -> None:
+    assert detect(text).language == UNKNOWN
+
+
+def test_a_script_of_one_language_needs_few_letters() -> None:
+    assert detect("( 웃음 ) CA : 실패하는군요 . 안타깝네요 .").language == "ko"
+    assert detect("Ναι, βέβαια").language == "el"
+
+
+def test_candidates_are_kept_and_outsiders_are_named() -> None:
+    assert detect(TEXTS["no"], ["da", "de"]).language in {"da", UNKNOWN}
+    found = detect(TEXTS["de"] * 4, ["en", "fr"])
+    assert (found.language, found.outsider) == (UNKNOWN, "de")
+    with pytest.raises(UnknownName):
+        detect("text", ["klingonese"])
+
+
+def test_a_language_outside_the_usual_ones_is_found_in_longer_text() -> None:
+    croatian = (
+        "Most preko rijeke zatvoren je u ponedjeljak nakon što su inženjeri otkrili pukotine. "
+    )
+    assert detect(croatian * 3).language == "hr"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Мост праз раку закрылі ў панядзелак пасля таго, як інжынеры знайшлі расколіны ў дзвюх апорах.",
+        "Дүйсенбіде өзен үстіндегі көпір инженерлер екі тіректен жарықтар тапқаннан кейін жабылды.",
+    ],
+)
+def test_cyrillic_of_another_alphabet_is_not_put_under_a_neighbour(text: str) -> None:
+    assert detect(text).language == UNKNOWN
+
+
+def test_alphabets_belong_to_languages_of_the_table() -> None:
+    assert set(ALPHABETS) <= set(LANGUAGES)
+    assert set(CANDIDATES) <= set(LANGUAGES)
+    for letters in ALPHABETS.values():
+        assert len(set(letters)) == len(letters)
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "settled"),
+    [
+        ("en", TEXTS["de"] * 4, "de"),
+        ("en", TEXTS["de"], "en"),
+        ("en", TEXTS["he"], "he"),
+        ("de", "Kurz.", "de"),
+        (None, "Kurz.", UNKNOWN),
+        (None, TEXTS["de"], "de"),
+        ("sr", TEXTS["mk"] * 4, "sr"),
+    ],
+)
+def test_long_text_beats_the_tag_and_short_text_does_not(
+    declared: str | None, text: str, settled: str
+) -> None:
+    language, notes = settle(declared, detect(text), text)
+    assert language == settled
+    assert bool(notes) == (
+        settled == UNKNOWN
+        or detect(text).language not in {UNKNOWN, settled}
+        or declared not in {None, settled}
+    )
+
+
+def test_an_outsider_is_not_worked_with_under_another_name() -> None:
+    found = Detection(UNKNOWN, 0.0, 500, outsider="de")
+    assert settle("en", found, TEXTS["de"])[0] == UNKNOWN
+    assert settle("de", found, TEXTS["de"])[0] == "de"
+
+
+@pytest.mark.parametrize(
+    ("tag", "code", "noted"),
+    [
+        ("pt-BR", "pt", False),
+        ("iw", "he", False),
+        ("xx-klingon", None, True),
+        ("", None, False),
+        (None, None, False),
+        ("und", None, False),
+    ],
+)
+def test_declared_tags_become_codes_of_the_table(
+    tag: str | None, code: str | None, *, noted: bool
+) -> None:
+    found, notes = declared_code(tag)
+    assert (found, bool(notes)) == (code, noted)
+
+
+@pytest.mark.parametrize(
+    ("letters", "right", "wrong"),
+    # Measured: whole 26, 200: 26, 60: 26, 40: 25 and one wrong (pt → ca), 20: 20 and none wrong.
+    [(None, 26, 0), (200, 26, 0), (60, 26, 0), (40, 25, 1), (20, 20, 0)],
+)
+def test_web_text_in_the_26_languages_is_found(letters: int | None, right: int, wrong: int) -> None:
+    root = os.environ.get("GLOBESUMM_DATA")
+    path = Path(root or "") / "langid" / "nnet_lang_id_test_strings.json"
+    if not root or not path.is_file():
+        pytest.skip("GLOBESUMM_DATA with langid is absent")
+    samples = json.loads(path.read_text(encoding="utf-8"))
+    samples["he"] = samples.pop("iw")
+    found = {code: detect(samples[code][:letters]).language for code in GLOBESUMM}
+    assert sum(found[code] == code for code in GLOBESUMM) >= right
+    assert sum(found[code] not in {code, UNKNOWN} for code in GLOBESUMM) <= wrong
