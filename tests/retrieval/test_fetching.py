@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -44,7 +45,7 @@ class Site(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         type(self).asked.append((self.path, time.monotonic()))
         type(self).agents.add(self.headers.get("User-Agent", ""))
-        base = f"http://127.0.0.1:{self.server.server_address[1]}"
+        base = f"http://{self.headers['Host']}"
         path = self.path.partition("?")[0]
         if path == "/robots.txt":
             self.answer(self.robots[0], "text/plain", self.robots[1])
@@ -261,7 +262,7 @@ def test_one_host_is_asked_at_the_pace_it_wants(site: tuple[str, type[Site]]) ->
     handler.robots = (200, "User-agent: *\nCrawl-delay: 0.3\n")
     list(fetch_all([f"{base}/good", f"{base}/other", f"{base}/good?a=1"], fetching(), 100_000))
     times = [at for path, at in handler.asked if path != "/robots.txt"]
-    gaps = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(times)]
     assert len(gaps) == 2
     assert min(gaps) >= 0.28
 

@@ -11,9 +11,9 @@ from globesumm.languages import GLOBESUMM, LANGUAGES, UNKNOWN
 from retrieval.language import ALPHABETS, CANDIDATES, Detection, declared_code, detect, settle
 
 TEXTS = {
-    "en": "The bridge over the river closed on Monday after engineers found cracks in two pillars.",
+    "en": "The bridge over the river closed on Monday after engineers found cracks in it.",
     "de": "Die Brücke über den Fluss wurde am Montag gesperrt, weil zwei Pfeiler Risse bekamen.",
-    "da": "Broen over floden blev lukket mandag, efter at ingeniører fandt revner i to af pillerne.",
+    "da": "Broen over floden blev lukket mandag, efter at ingeniører fandt revner i pillerne.",
     "no": "Broen over elven ble stengt mandag etter at ingeniører fant sprekker i to av pilarene.",
     "ru": "Мост через реку закрыли в понедельник, после того как инженеры нашли трещины в опорах.",
     "uk": "Міст через річку закрили в понеділок, після того як інженери знайшли тріщини в опорах.",
@@ -69,7 +69,7 @@ def test_a_language_outside_the_usual_ones_is_found_in_longer_text() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Мост праз раку закрылі ў панядзелак пасля таго, як інжынеры знайшлі расколіны ў дзвюх апорах.",
+        "Мост праз раку закрылі ў панядзелак пасля таго, як інжынеры знайшлі расколіны.",
         "Дүйсенбіде өзен үстіндегі көпір инженерлер екі тіректен жарықтар тапқаннан кейін жабылды.",
     ],
 )

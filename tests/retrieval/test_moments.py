@@ -66,7 +66,9 @@ def test_no_text_whatever_raises(text: str) -> None:
 
 @given(
     st.datetimes(
-        min_value=datetime(1990, 1, 1), max_value=datetime(2090, 1, 1), timezones=st.timezones()
+        min_value=datetime.fromisoformat("1990-01-01"),
+        max_value=datetime.fromisoformat("2090-01-01"),
+        timezones=st.timezones(),
     )
 )
 def test_an_iso_time_in_any_zone_is_the_same_time(time: datetime) -> None:

@@ -17,7 +17,10 @@ PARAGRAPHS = (
     "The mayor said that repairs would take six weeks and cost about four million euros.",
     "Commuters were told to use the northern crossing until the work is finished.",
 )
-PAGE = "<html lang='en'><head><title>Bridge closed</title></head><body><h1>Bridge closed</h1>{}</body></html>"
+PAGE = (
+    "<html lang='en'><head><title>Bridge closed</title></head>"
+    "<body><h1>Bridge closed</h1>{}</body></html>"
+)
 
 
 def page(*paragraphs: str) -> str:

@@ -112,7 +112,7 @@ def test_json_lines_with_other_names_are_read(tmp_path: Path, *, packed: bool) -
 
 
 def test_a_lone_surrogate_in_json_is_replaced_and_noted(tmp_path: Path) -> None:
-    (tmp_path / "d.jsonl").write_text('{"text": "cut \\ud83d off, %s"}\n' % TEXT)
+    (tmp_path / "d.jsonl").write_text('{"text": "cut \\ud83d off, ' + TEXT + '"}\n')
     (document,), _ = both(tmp_path / "d.jsonl")
     document.text.encode()
     assert any("surrogate" in note for note in document.notes)
@@ -193,7 +193,8 @@ FEED = f"""<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.or
 <channel><title>The Daily</title><language>en-GB</language>
 <item><title>Bridge &amp; river</title><link>http://a.example/1?utm_source=rss</link>
 <pubDate>Mon, 15 May 2023 13:18:00 +0200</pubDate><description>Short.</description>
-<content:encoded><![CDATA[<p>{TEXT}</p><p>{TEXT * 8}</p><script>x()</script>]]></content:encoded></item>
+<content:encoded><![CDATA[<p>{TEXT}</p><p>{TEXT * 8}</p><script>x()</script>]]></content:encoded>
+</item>
 <item><title>Later</title><description>&lt;b&gt;Only&lt;/b&gt; a summary.</description></item>
 <item><title>Empty</title></item>
 </channel></rss>"""
@@ -274,6 +275,7 @@ def test_an_event_without_documents_or_with_one_id_twice_is_refused() -> None:
         event_of([made("a", 15), made("a", 16)])
 
 
+@pytest.mark.slow
 def test_every_multiling_text_of_the_shared_data_is_dated_and_in_its_language() -> None:
     folder = Path(os.environ.get("GLOBESUMM_DATA", "")) / "events" / "multiling2011" / "SourceTexts"
     if not os.environ.get("GLOBESUMM_DATA") or not folder.is_dir():
