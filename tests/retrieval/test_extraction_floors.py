@@ -32,6 +32,9 @@ NOW = datetime(2026, 12, 1, tzinfo=UTC)
 # right 115 (95), dates within a day 132 of 133.
 BODY, TITLE, EXACT_TITLES, DATES = 0.962, 0.945, 115, 132
 
+# Of 107 dated pages of 2020 in some 35 languages, 102 are right within a day; one has no text.
+HTMLDATE = 0.95
+
 WRONG_GOLD_DATES = {"AnadoluAjansi_2025_04_05"}
 """The gold is of another version of the page: 4 May for a page of 5 April."""
 
@@ -155,7 +158,6 @@ def test_no_text_begins_with_its_own_headline() -> None:
             assert key(pair.draft.title) not in lines
 
 
-# Measured on 111 pages of 2020: see the assertion.
 def test_dates_of_pages_in_35_languages_are_right_within_a_day() -> None:
     folder = root("htmldate")
     right, total = 0, 0
@@ -175,6 +177,3 @@ def test_dates_of_pages_in_35_languages_are_right_within_a_day() -> None:
             right += 1
     assert total >= 105
     assert right / total >= HTMLDATE
-
-
-HTMLDATE = 0.9
