@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import importlib.util
+import logging
 import os
 import signal
 import sys
@@ -77,6 +78,8 @@ def _dispatch(arguments: list[str]) -> int:
     if verb not in VERBS:
         raise UnknownName("command", verb, VERBS)
     _check_siblings()
+    # What it drops of a page it says on every page; what we refuse we name ourselves.
+    logging.getLogger("trafilatura").setLevel(logging.ERROR)
     module = importlib.import_module(f"globesumm.cli.{verb}")
     parser = Parser(
         prog=f"globesumm {verb}",

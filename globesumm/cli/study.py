@@ -8,6 +8,7 @@ N go to stdout or --out.
 Examples:
   globesumm study samples
   globesumm study multiling --data downloads/ --out multiling.md
+
 """
 
 import argparse
