@@ -52,6 +52,11 @@ class OpenedModel(Wrapper):
         super().__init__(inside)
         self.backend, self.meter, self.store, self._most = backend, meter, store, most
 
+    def complete(self, request: Request, /) -> Completion:
+        if request.model != self.name:
+            raise UsageError(f"a request to {request.model!r} was given to the model {self.name!r}")
+        return self.inside.complete(request)
+
     @property
     def totals(self) -> Totals:
         """What was used since the model was opened."""
@@ -116,13 +121,19 @@ def open_model(
     inside: Model = backend
     if not replay:
         inside = Retrying(
-            Bounded(Metered(backend, meter), most_at_once),
+            Bounded(Metered(backend, meter), most_at_once, timeout_seconds=_last_resort(backend)),
             attempts=attempts,
             longest_wait_seconds=longest_wait_seconds,
         )
     if calls is not None:
         inside = Stored(inside, calls, meter)
     return OpenedModel(SingleFlight(inside, meter), backend, meter, calls, most_at_once)
+
+
+def _last_resort(backend: Model) -> float | None:
+    """When to give up a server that its own timeout does not: one that trickles its headers."""
+    own = getattr(backend, "timeout_seconds", None)
+    return None if own is None else 1.5 * own + 10
 
 
 def _backend(

@@ -1,14 +1,18 @@
 """How much was asked and spent, and the caps on it."""
 
+import math
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from globesumm.errors import UsageError
+from globesumm.errors import DataError, UsageError
 from globesumm.llm.errors import ConnectionLost, LimitReached, ModelError, RateLimited, TimedOut
 from globesumm.llm.request import Completion, Model, Request, Usage
 from globesumm.llm.wrapper import Wrapper
+from globesumm.records import from_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +22,12 @@ class Price:
     input_per_million: float
     output_per_million: float
     cached_input_per_million: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("input_per_million", "output_per_million", "cached_input_per_million"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ValueError(f"{name} is {value}, and a price is at least 0")
 
     def of(self, usage: Usage) -> float | None:
         """The cost of one call; None where the server did not count its tokens."""
@@ -30,6 +40,18 @@ class Price:
             + usage.completion_tokens * self.output_per_million
         )
         return cost / 1_000_000
+
+
+def read_prices(path: Path) -> dict[str, Price]:
+    """Prices by model name from TOML: ``["gpt-4o"]`` over ``input_per_million = 2.5`` and so on.
+
+    Raises `DataError` naming the field that is wrong.
+    """
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read as TOML ({error})") from error
+    return from_plain(dict[str, Price], found, str(path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ class OpenAICompatible:
     ) -> None:
         self.name = name
         self._address = Address.read(base_url)
-        self._timeout = timeout_seconds
+        self.timeout_seconds = timeout_seconds
         self._window = context_window
         self._dialect = Dialect(official=self._address.official)
         self._variable = key_variable or ("OPENAI_API_KEY" if self._address.official else None)
@@ -90,7 +90,7 @@ class OpenAICompatible:
         Also learns the context window where the list states it (vLLM does).  Raises
         `ServerDown` or `KeyRefused`: call it before a long run to know these at once.
         """
-        reply = self._transport.models(time.monotonic() + min(self._timeout, _LIST_SECONDS))
+        reply = self._transport.models(time.monotonic() + min(self.timeout_seconds, _LIST_SECONDS))
         if reply.status in (401, 403):
             raise self._about_key(error_from(reply, self._address.url))
         payload = parsed(reply.text) if reply.status == 200 else None
@@ -105,7 +105,7 @@ class OpenAICompatible:
     def complete(self, request: Request, /) -> Completion:
         self._check_window(request)
         request, notes = _sendable(request)
-        deadline = time.monotonic() + self._timeout
+        deadline = time.monotonic() + self.timeout_seconds
         form = "schema" if request.schema else "grammar"
         fault_on_form = False
         for _ in range(_MOST_RESTATEMENTS):
@@ -126,7 +126,7 @@ class OpenAICompatible:
                 aspect = form
             if aspect is None or not self._dialect.move_on(request, aspect, phrased.ways):
                 break
-        raise self._failure(reply)
+        raise self._failure(reply, request.model)
 
     def _read(
         self, reply: Reply, request: Request, phrased: Phrased, notes: tuple[str, ...]
@@ -161,7 +161,7 @@ class OpenAICompatible:
                 window=self._window,
             )
 
-    def _failure(self, reply: Reply) -> ModelError:
+    def _failure(self, reply: Reply, name: str) -> ModelError:
         """The error of a refused request; asks for the model list where that may help."""
         unknown = means("unknown_model", said(reply.text)) and reply.status in (400, 404, 422, 500)
         if not unknown and reply.status != 404:
@@ -170,8 +170,8 @@ class OpenAICompatible:
             known = self.models()
         except ModelError:
             known = ()
-        if unknown or (known and self.name not in known):
-            return UnknownModel(self.name, self._address.url, known)
+        if unknown or (known and name not in known):
+            return UnknownModel(name, self._address.url, known)
         return WrongAddress(
             f"{self._address.url} has no /chat/completions (HTTP 404): correct --base-url, which "
             "usually ends in /v1"

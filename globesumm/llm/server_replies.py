@@ -28,6 +28,8 @@ from globesumm.llm.transport import Reply
 LONGEST_WAIT = 3600.0
 """Seconds; a longer Retry-After is cut to this."""
 
+_LONGEST_REASON = 100
+_MOST_TOKENS = 2**53
 _RETRIED = frozenset({408, 409, 425})
 
 
@@ -56,7 +58,7 @@ def blamed(reply: Reply, candidates: Mapping[str, int]) -> str | None:
     if reply.status not in (400, 404, 415, 422, 500, 501):
         return None
     message = said(reply.text)
-    if means("unknown_model", message):
+    if any(means(meaning, message) for meaning in ("unknown_model", "refusal", "quota")):
         return None
     if means("overrun", message) and not re.search(
         "unsupported|unrecognized", message, re.IGNORECASE
@@ -86,6 +88,8 @@ def error_from(reply: Reply, address: str) -> ModelError:
     wait = retry_after(reply.headers)
     if means("quota", message) and status in (402, 403, 429):
         return QuotaSpent(f"{shown}. Add credit to the account and repeat the command to resume")
+    if status in (400, 403) and means("refusal", message):
+        return Refused(f"a content filter refused the prompt: {shown}")
     if status in (401, 403):
         return KeyRefused(shown)
     if means("overrun", message) or status == 413:
@@ -93,8 +97,6 @@ def error_from(reply: Reply, address: str) -> ModelError:
         return ContextOverrun(f"the prompt does not fit: {shown}", tokens=tokens, window=window)
     if status == 429:
         return RateLimited(shown, wait)
-    if status in (400, 403) and means("refusal", message):
-        return Refused(f"a content filter refused the prompt: {shown}")
     if status in _RETRIED or (status >= 500 and status != 501):
         return ServerFault(shown, wait)
     return RequestRefused(shown)
@@ -119,7 +121,7 @@ def completion_from(text: str, request: Request, server: str, notes: tuple[str, 
     usage = _usage(payload.get("usage"))
     completion = Completion(
         text=answer,
-        finish=str(choice.get("finish_reason") or "unstated"),
+        finish=str(choice.get("finish_reason") or "unstated")[:_LONGEST_REASON],
         reasoning=_field(message, "reasoning_content", "reasoning", "thinking") or reasoning,
         usage=usage,
         model=_field(payload, "model"),
@@ -195,7 +197,9 @@ def _usage(found: object) -> Usage | None:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < _MOST_TOKENS else None
 
 
 def _overrun_sizes(message: str) -> tuple[int | None, int | None]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from globesumm.errors import UnknownName, UsageError
+from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.llm.backends import open_model
 from globesumm.llm.bounded import Bounded, complete_all
 from globesumm.llm.errors import (
@@ -25,7 +25,7 @@ from globesumm.llm.errors import (
     ServerFault,
     TimedOut,
 )
-from globesumm.llm.metered import Caps, Meter, Metered, Price, Totals
+from globesumm.llm.metered import Caps, Meter, Metered, Price, Totals, read_prices
 from globesumm.llm.request import Completion, Model, Request, Usage
 from globesumm.llm.retrying import Retrying
 from globesumm.llm.scripted import Scripted
@@ -515,9 +515,11 @@ def test_a_script_file_answers_by_pattern(tmp_path: Path) -> None:
     path.write_text('{"pattern": "(?i)summar", "answer": "Short."}\n')
     with open_model(f"scripted:{path}") as model:
         assert model.name == "scripted:answers.jsonl"
-        assert model.complete(ask("Summarize.")).text == "Short."
+        assert model.complete(ask("Summarize.", model=model.name)).text == "Short."
         with pytest.raises(BadAnswer, match=r"answers\.jsonl"):
-            model.complete(ask("Translate."))
+            model.complete(ask("Translate.", model=model.name))
+        with pytest.raises(UsageError, match="'tiny' was given to the model 'scripted"):
+            model.complete(ask("Summarize."))
     path.write_text('{"pattern": "(", "answer": "x"}\n')
     with pytest.raises(UsageError, match="pattern"):
         open_model(f"scripted:{path}")
@@ -529,3 +531,18 @@ def test_a_table_answers_by_last_message_or_key() -> None:
     assert model.complete(ask("Bye.")).text == "See you."
     with pytest.raises(BadAnswer):
         model.complete(ask("What?"))
+
+
+def test_prices_are_read_from_toml_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text('["gpt-4o"]\ninput_per_million = 2.5\noutput_per_million = 10\n')
+    assert read_prices(path) == {"gpt-4o": Price(input_per_million=2.5, output_per_million=10)}
+    for text, words in (
+        ("[a]\ninput_per_million = -1\noutput_per_million = 1", "at least 0"),
+        ("[a]\ninput_per_million = nan\noutput_per_million = 1", "at least 0"),
+        ("[a]\ninput = 1", "a.input"),
+        ("[[", "TOML"),
+    ):
+        path.write_text(text)
+        with pytest.raises(DataError, match=words):
+            read_prices(path)

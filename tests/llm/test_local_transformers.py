@@ -223,7 +223,7 @@ def test_reasoning_that_is_off_reaches_the_chat_template(local: LocalTransformer
 
 def test_a_model_opens_by_name_with_store_and_meter(folder: Path, tmp_path: Path) -> None:
     store = tmp_path / "calls.sqlite"
-    requests = [replace(r, decoding=replace(r.decoding, stop=("\x1b",))) for r in several(1.0)]
+    requests = [replace(r, model=f"{folder}") for r in several(1.0)]
     with open_model(f"transformers:{folder}", store=store, batch_size=3) as model:
         first = [said(o).text for o in model.complete_all(requests)]
         assert model.facts()["backend"] == "transformers"

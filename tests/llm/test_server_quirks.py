@@ -411,6 +411,7 @@ def test_a_page_that_is_no_model_server_is_a_wrong_address(
         (429, error("Rate limit reached"), RateLimited),
         (429, error("Request too large for tiny on tokens per min"), ContextOverrun),
         (400, error("The response was filtered", code="content_filter"), Refused),
+        (403, error("Your input was flagged."), Refused),
         (400, error("max_tokens is too large: 99999.", param="max_tokens"), RequestRefused),
         (400, error("No good reason"), RequestRefused),
         (501, error("Not implemented"), RequestRefused),
