@@ -11,7 +11,14 @@ from globesumm.text.details.compare import compatible, differences
 from globesumm.text.details.days import read_days
 from globesumm.text.details.lexicon import languages_with, lexicon
 from globesumm.text.details.model import (
-    Bound, Clock, Day, Details, Difference, Kind, Quantity, Span,
+    Bound,
+    Clock,
+    Day,
+    Details,
+    Difference,
+    Kind,
+    Quantity,
+    Span,
 )  # fmt: skip
 from globesumm.text.details.negations import read_negations
 from globesumm.text.details.quantities import read_quantities
@@ -23,6 +30,9 @@ __all__ = [
     "details", "differences", "month_languages", "negation_languages", "number_word_languages",
     "weekday_languages",
 ]  # fmt: skip
+
+MOST = 40
+"""Details of one sort that are kept of a sentence; one with more is a table, not a sentence."""
 
 _NAMES = {
     "months": "month names",
@@ -46,7 +56,7 @@ def details(sentence: str, language: str, published: datetime | None = None) -> 
     known = lexicon(language)
     text = sentence[:LONGEST]
     folded, offsets = fold(text, language)
-    tokens = tokenize(text, folded, offsets, known.plain_space)
+    tokens = tokenize(text, folded, offsets, plain_space=known.plain_space)
     reading = Reading(text, tokens, known.marks(tokens), known)
     when = published.astimezone(UTC) if published is not None and published.tzinfo else published
     days = read_days(reading, when)
@@ -55,13 +65,15 @@ def details(sentence: str, language: str, published: datetime | None = None) -> 
     notes = [f"no list of {_NAMES[name]} for {language!r}" for name in known.lacking]
     if len(sentence) > LONGEST:
         notes.append(f"only the first {LONGEST} of {len(sentence)} characters were read")
+    if max(len(quantities), len(clocks), len(days) + len(years)) > MOST:
+        notes.append(f"only the first {MOST} numbers, times and dates each were kept")
     lists_negation = "negation" not in known.lacking
     return Details(
         language=language,
         length=len(sentence),
-        quantities=tuple(quantities),
-        clocks=tuple(sorted(clocks, key=lambda clock: clock.start)),
-        days=tuple(sorted([*days, *years], key=lambda day: day.start)),
+        quantities=tuple(quantities[:MOST]),
+        clocks=tuple(sorted(clocks, key=lambda clock: clock.start))[:MOST],
+        days=tuple(sorted([*days, *years], key=lambda day: day.start))[:MOST],
         negations=tuple(read_negations(reading, folded, offsets)) if lists_negation else None,
         notes=tuple(notes),
     )

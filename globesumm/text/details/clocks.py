@@ -32,13 +32,24 @@ def _clocks(reading: Reading) -> Iterator[Clock]:
             sure = True
             more = reading.integer(end, 0, 59)
             if more is not None and len(reading.tokens[end].text) == 2:
+                if reading.is_sign(end + 1, "'"):
+                    continue  # 3h 51' 03" is how long a race took.
                 minute, end = more, end + 1
                 if reading.is_sign(end, "分분"):
                     end += 1
-        before = reading.mark_before(start, "clock_before")
-        if before and (minute or sure or reading.mark(end, "hour_word", "am", "pm")):
-            sure, start = True, start - before[2]
-        elif before and before[1] == "clock_before" and len(token.text) <= 2:
+        if (
+            not sure
+            and reading.mark(end, "percent", "currency", "scale", "unit")
+            and not (reading.mark(end, "hour_word"))
+        ):
+            continue
+        before = reading.mark_before(start, "clock_before", "clock_word")
+        if before and (
+            minute
+            or sure
+            or before[0] == "clock_word"
+            or reading.mark(end, "hour_word", "am", "pm")
+        ):
             sure, start = True, start - before[2]
         if sure and (word := reading.mark(end, "hour_word")):
             end += word[2]

@@ -6,7 +6,14 @@ from decimal import Decimal
 from typing import TypeVar
 
 from globesumm.text.details.model import (
-    Bound, Clock, Day, Details, Difference, Kind, Quantity, Span,
+    Bound,
+    Clock,
+    Day,
+    Details,
+    Difference,
+    Kind,
+    Quantity,
+    Span,
 )  # fmt: skip
 
 S = TypeVar("S", bound=Span)
@@ -233,7 +240,8 @@ def _day_differences(a: Details, b: Details) -> _Found:
     left, right = _stated_once(left, b), _stated_once(right, a)
     pairs, _, _ = _pair(left, right, against)
     return [
-        (one.start, other.start, _difference(_day_kind(one, other), one, other, _iso(one), _iso(other)))
+        (one.start, other.start,
+         _difference(_day_kind(one, other), one, other, _iso(one), _iso(other)))
         for one, other in pairs
     ]  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from typing import TypedDict
 
 import regex
 
@@ -13,19 +12,11 @@ _SKIPPED = {".", ",", "-", "/", "(", ")", "'", "º", "ª", "°", "–"}
 _PLACES = regex.compile(r"[./-]")
 
 
-class _Parts(TypedDict, total=False):
-    year: int | None
-    month: int | None
-    day: int | None
-    weekday: int | None
-    resolved: date | None
-    relative: bool
-
-
 def read_days(reading: Reading, published: datetime | None) -> list[Day]:
     """Every date of the sentence; its tokens are taken."""
     days = [
         *_numeric(reading),
+        *_dotted(reading),
         *_marked(reading),
         *_named(reading),
         *_weekdays(reading),
@@ -49,6 +40,23 @@ def _numeric(reading: Reading) -> Iterator[Day]:
             year = found["y"] + (0 if found["y"] > 99 else 2000 if found["y"] < 50 else 1900)
             if 1 <= found["m"] <= 12 and 1 <= found["d"] <= 31 and 1000 <= year <= 2199:
                 yield _day(reading, place, place + 1, year=year, month=found["m"], day=found["d"])
+
+
+def _dotted(reading: Reading) -> Iterator[Day]:
+    """A day and a month where the comma is the decimal mark: as in "7.7.", in reading order."""
+    if reading.lexicon.decimal != ",":
+        return
+    for place, token in enumerate(reading.tokens):
+        day, dot, month = token.text.partition(".")
+        if (
+            token.kind == "n" and dot and day.isdigit() and month.isdigit()
+            and reading.is_sign(place + 1, ".") and reading.touching(place + 1)
+            and 1 <= int(day[:3]) <= 31 and 1 <= int(month[:3]) <= 12
+            and place + 2 < len(reading.tokens) and not reading.tokens[place + 2].capital
+        ):  # fmt: skip
+            year = reading.year(place + 2)
+            end = place + 2 if year is None else place + 3
+            yield _day(reading, place, end, year=year, month=int(month), day=int(day))
 
 
 def _marked(reading: Reading) -> Iterator[Day]:
@@ -143,7 +151,7 @@ def _day_after(reading: Reading, end: int) -> tuple[int | None, int]:
 def _year_after(reading: Reading, end: int) -> tuple[int | None, int]:
     place = end
     for _ in range(4):
-        year = reading.integer(place, 1800, 2199)
+        year = reading.year(place)
         if year is not None:
             return year, place + 1
         if not _skips(reading, place):
@@ -154,7 +162,7 @@ def _year_after(reading: Reading, end: int) -> tuple[int | None, int]:
 
 def _year_before(reading: Reading, start: int) -> tuple[int | None, int]:
     for place in (start - 1, start - 2):
-        year = reading.integer(place, 1800, 2199)
+        year = reading.year(place)
         if year is not None:
             return year, place
         if not _skips(reading, place):
@@ -175,8 +183,8 @@ def _weekdays(reading: Reading) -> Iterator[Day]:
 
 
 def _counted(reading: Reading, place: int) -> bool:
-    """ "5 luni" is five months, not Monday the fifth."""
-    return place > 0 and reading.tokens[place - 1].kind == "n"
+    """Whether a number stands before: "5 luni" is five months, not Monday the fifth."""
+    return place > 0 and reading.tokens[place - 1].kind == "n" and place - 1 not in reading.taken
 
 
 def _relative(reading: Reading, published: datetime | None) -> Iterator[Day]:

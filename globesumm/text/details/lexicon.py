@@ -58,6 +58,9 @@ class Lexicon:
         )  # fmt: skip
         for category, value, text in _entries(self.raw):
             self._add(category, value, text)
+        self.longest = max(
+            (len(e.rest) + 1 for group in self._exact.values() for e in group), default=1
+        )
         self._lengths = sorted({len(stem) for stem in self._stems}, reverse=True)
         self.first = lru_cache(maxsize=20_000)(self._first)
         negation = self.raw.get("negation", {})
@@ -66,7 +69,7 @@ class Lexicon:
 
     def _add(self, category: str, value: Any, text: str) -> None:
         folded, offsets = fold(text, self.language)
-        words = [token.text for token in tokenize(text, folded, offsets, False)]
+        words = [token.text for token in tokenize(text, folded, offsets)]
         parts: list[str] = []
         for word in words:
             if word == "*":
@@ -94,7 +97,7 @@ class Lexicon:
         if found:
             return tuple(found), False
         for particle in self.proclitics:
-            if word.startswith(particle) and len(word) > len(particle) + 1:
+            if word.startswith(particle) and len(word) >= len(particle) + 3:
                 found = self._known(word[len(particle) :])
                 if found:
                     return tuple(found), True
@@ -155,7 +158,8 @@ def _entries(raw: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     for pattern in raw.get("joined", ()):
         yield from _joined(pattern, small, tens)
     for name in ("hundred", "zero", "dozen", "half", "soft", "and", "of", "today", "yesterday",
-                 "tomorrow", "am", "pm", "clock_after", "clock_before", "hour_word", "year_after",
+                 "tomorrow", "am", "pm", "clock_after", "clock_before", "clock_word", "hour_word",
+                 "year_after",
                  "month_after", "day_after", "year_before", "month_before", "day_before",
                  "ordinal_after", "at_least_after", "number_sign"):  # fmt: skip
         yield from _listed(name, [(name, raw.get(name, ""))])

@@ -29,7 +29,7 @@ MEASURES: dict[str, tuple[str, Decimal, Decimal]] = {
     "h": ("s", Decimal(3600), Decimal(0)),
     "d": ("s", Decimal(86_400), Decimal(0)),
     "wk": ("s", Decimal(604_800), Decimal(0)),
-    "mo": ("s", Decimal("2629746"), Decimal(0)),
-    "yr": ("s", Decimal("31556952"), Decimal(0)),
+    "mo": ("s", Decimal(2629746), Decimal(0)),
+    "yr": ("s", Decimal(31556952), Decimal(0)),
 }
-"""By unit as named in the lexicons: base unit, factor, offset (value = amount * factor + offset)."""
+"""By unit as the lexicons name it: base unit, factor, offset; value = amount * factor + offset."""

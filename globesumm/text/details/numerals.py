@@ -19,17 +19,19 @@ def read_digits(written: str, lexicon: Lexicon) -> tuple[Decimal, int] | None:
 
     The language decides between decimal and thousands mark, helped by the shape: "1.037" is
     1037 where the comma is the decimal mark, "6.8" is 6.8 everywhere.  None where the shape is
-    no number ("1.2.3").
+    no number ("1.2.3").  Nobody writes three zeros after a decimal mark.
     """
     parts = _SEPARATOR.split(written)
     marks = _SEPARATOR.findall(written)
     if sum(map(len, parts)) > MOST_DIGITS:
         return None
     if not marks:
-        return Decimal(parts[0]), 0
+        # "0800" and "007" are codes.
+        return None if len(parts[0]) > 1 and parts[0][0] == "0" else (Decimal(parts[0]), 0)
     last = marks[-1]
+    zeros = parts[-1] == "000" and last in ".,"
     if _grouped(parts, marks) and (
-        len(marks) > 1 or (_groups(last, lexicon) and not parts[0].startswith("0"))
+        len(marks) > 1 or ((zeros or _groups(last, lexicon)) and not parts[0].startswith("0"))
     ):
         return Decimal("".join(parts)), 0
     if last in ".,\u066b" and last not in marks[:-1] and _grouped(parts[:-1], marks[:-1]):
@@ -92,7 +94,7 @@ class Numeral:
         if self.current >= 100:
             return False
         self.firm = self.firm or bool(self.current)
-        self.current = (self.current or 1) * 100
+        self.current = (self.current or Decimal(1)) * 100
         return True
 
     def hundreds(self, count: int) -> bool:

@@ -1,6 +1,5 @@
 """Counts, percentages, money and measures."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -9,6 +8,10 @@ from globesumm.text.details.model import Bound, Day, Kind, Quantity
 from globesumm.text.details.numerals import is_number_word, read_words
 from globesumm.text.details.reading import Reading
 
+_FRACTIONS = {
+    "1/2": Decimal("0.5"), "½": Decimal("0.5"), "1/4": Decimal("0.25"), "¼": Decimal("0.25"),
+    "3/4": Decimal("0.75"), "¾": Decimal("0.75"),
+}  # fmt: skip
 _DASHES = "-–—~～〜"
 
 
@@ -54,8 +57,12 @@ def _number(reading: Reading, place: int) -> _Number | None:
             return None
         amount, places = read
         number = _Number(place, place + 1, amount, Decimal(1).scaleb(-places))
+        if not places and place + 1 < len(reading.tokens):
+            fraction = _FRACTIONS.get(reading.tokens[place + 1].text)
+            if fraction is not None:
+                number = _Number(place, place + 2, amount + fraction, fraction)
         return _scaled(reading, number)
-    if not is_number_word(reading.marks[place]):
+    if not is_number_word(reading.marks[place]) or "percent_before" in reading.marks[place]:
         return None
     numeral, end = read_words(reading.tokens, reading.marks, place, reading.lexicon)
     if end == place or any(index in reading.taken for index in range(place, end)):
@@ -143,7 +150,8 @@ def _quantity(
     topic = _topic(reading, start, end)
     year = None
     if kind is Kind.NUMBER and number.digits and bound is Bound.EXACT and other is None:
-        year = reading.integer(number.start, 1900, 2099) if end == number.end else None
+        year = reading.year(number.start, 1900) if end == number.end else None
+        year = None if year is not None and year > 2099 else year
     if year is not None and topic is None:
         written, first, last = reading.take(number.start, number.end)
         return Day(written=written, start=first, end=last, year=year), number.end
@@ -168,7 +176,7 @@ def _after(reading: Reading, end: int) -> tuple[int, tuple[str, str, int] | None
         if mark:
             return place, mark
         if not (
-            (reading.is_sign(place, "-") and reading.touching(place))
+            (reading.is_sign(place, "-.") and reading.touching(place))
             or reading.is_sign(place, "'")
             or reading.mark(place, "of")
         ):

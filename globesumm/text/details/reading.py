@@ -31,7 +31,7 @@ class Reading:
 
     def mark_before(self, place: int, *categories: str) -> Mark | None:
         """The longest entry of one of `categories` that ends just before token `place`."""
-        for size in (4, 3, 2, 1):
+        for size in range(min(self.lexicon.longest, place), 0, -1):
             mark = self.mark(place - size, *categories)
             if mark and mark[2] == size:
                 return mark
@@ -55,6 +55,12 @@ class Reading:
             return None
         return int(token.text) if low <= int(token.text) <= high else None
 
+    def year(self, place: int, low: int = 1800) -> int | None:
+        """The year of the common era at `place`; Thai texts count 543 years more."""
+        if self.lexicon.raw.get("buddhist_years") and (buddhist := self.integer(place, 2400, 2699)):
+            return buddhist - 543
+        return self.integer(place, low, 2199)
+
     def number(self, place: int) -> tuple[Decimal, int] | None:
         """The number in digits at `place`, with its decimal places."""
         token = self.tokens[place]
@@ -65,6 +71,8 @@ class Reading:
         if not self.touching(place):
             return self._tail_names(place)
         before = self.tokens[place - 1]
+        if before.kind == "w" and self.tokens[place].text == "0":
+            return True  # The sign for zero ends abbreviations in Hindi.
         if before.kind == "w" and not (self.marks[place - 1].keys() & _BEFORE_DIGITS):
             return bool(_JOINS_LETTERS.match(before.text)) or self._tail_names(place)
         if before.text in "-/_#" and self.touching(place - 1):
@@ -78,7 +86,7 @@ class Reading:
         return self._tail_names(place)
 
     def _tail_names(self, place: int) -> bool:
-        """ "4x4", "3D", "737MAX": letters stuck to the digits that no list knows."""
+        """Letters stuck to the digits that no list knows: "4x4", "3D", "737MAX"."""
         if not self.touching(place + 1):
             return False
         after = self.tokens[place + 1]

@@ -31,11 +31,18 @@ _DROPPED = regex.compile(
 
 
 @cache
+def _digits() -> dict[int, str]:
+    """Every decimal digit of Unicode as its ASCII form."""
+    return {
+        code: str(unicodedata.digit(chr(code)))
+        for code in range(128, sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) == "Nd"
+    }
+
+
+@cache
 def _table(language: str) -> dict[int, str]:
-    table = {ord(key): value for key, value in _PAIRS.items()}
-    for code in range(sys.maxunicode + 1):
-        if code > 127 and unicodedata.category(chr(code)) == "Nd":
-            table[code] = str(unicodedata.digit(chr(code)))
+    table = {ord(key): value for key, value in _PAIRS.items()} | _digits()
     for code in range(0xFF21, 0xFF5B):
         table.setdefault(code, unicodedata.normalize("NFKC", chr(code)).lower())
     if language in {"tr", "az"}:
@@ -82,6 +89,7 @@ _TOKEN = (
     rf"(?P<x>{_HIDDEN})"
     r"|(?P<t>(?<![\d.,])\d{1,2}:[0-5]\d(?::[0-5]\d)?(?![\d:]))"
     r"|(?P<d>(?<![\d.,])(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?![\d]))"
+    r"|(?P<f>(?<![\d.,/])\d{1,2}/\d{1,2}(?![\d/]))"
     r"|(?P<n>\d{1,3}(?:[SPACE]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,'\u066b\u066c]\d+)*)"
     rf"|(?P<u>[{_UNSPACED}])"
     rf"|(?P<w>(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])+)"
@@ -94,7 +102,9 @@ def _pattern(spaces: str) -> regex.Pattern[str]:
     return regex.compile(_TOKEN.replace("SPACE", spaces))
 
 
-def tokenize(text: str, folded: str, offsets: list[int] | None, plain_space: bool) -> list[Token]:
+def tokenize(
+    text: str, folded: str, offsets: list[int] | None, *, plain_space: bool = False
+) -> list[Token]:
     """Tokens of `folded`; offsets are those of `text`.
 
     `plain_space` allows an ordinary space between groups of thousands.
