@@ -7,7 +7,7 @@ differs.  Everything rests on word lists by language; a language that lacks one 
 from datetime import UTC, datetime
 
 from globesumm.text.details.clocks import read_clocks
-from globesumm.text.details.compare import compatible, differences
+from globesumm.text.details.compare import differences
 from globesumm.text.details.days import read_days
 from globesumm.text.details.lexicon import languages_with, lexicon
 from globesumm.text.details.model import (
@@ -24,6 +24,7 @@ from globesumm.text.details.negations import read_negations
 from globesumm.text.details.quantities import read_quantities
 from globesumm.text.details.reading import Reading
 from globesumm.text.details.tokens import LONGEST, fold, tokenize
+from globesumm.text.details.tolerance import compatible
 
 __all__ = [
     "Bound", "Clock", "Day", "Details", "Difference", "Kind", "Quantity", "Span", "compatible",

@@ -15,13 +15,9 @@ from globesumm.text.details.model import (
     Quantity,
     Span,
 )  # fmt: skip
+from globesumm.text.details.tolerance import compatible
 
 S = TypeVar("S", bound=Span)
-
-SLACK_ABOUT = Decimal("0.1")
-"""How far "about" reaches, as a share of the value."""
-SLACK_UNITS = Decimal("0.05")
-"""How far a conversion between units may be rounded, as a share of the value."""
 
 
 def differences(a: Details, b: Details) -> tuple[Difference, ...]:
@@ -127,48 +123,6 @@ def _alike(one: Quantity, other: Quantity) -> bool:
     return one.kind == other.kind and one.unit == other.unit
 
 
-def compatible(one: Quantity, other: Quantity) -> bool:
-    """Whether one value can lie behind both statements."""
-    low, high = _reach(one)
-    other_low, other_high = _reach(other)
-    if one.stated_unit != other.stated_unit:
-        slack = SLACK_UNITS * max(abs(one.value), abs(other.value))
-        return low - slack <= other_high and other_low - slack <= high
-    if low <= other_high and other_low <= high:
-        return True
-    return _rounds(one, other) or _rounds(other, one)
-
-
-def _reach(quantity: Quantity) -> tuple[Decimal, Decimal]:
-    """The values that a statement leaves open; "more than 50" reaches to the next round one."""
-    low, high = quantity.value, quantity.high
-    step = max(_roundness(quantity), quantity.precision)
-    if quantity.bound is Bound.ABOUT:
-        return low - SLACK_ABOUT * abs(low), high + SLACK_ABOUT * abs(high)
-    if quantity.bound is Bound.AT_LEAST:
-        return low, high if step <= 1 and quantity.precision == 1 else high + step
-    if quantity.bound is Bound.AT_MOST:
-        return low if step <= 1 and quantity.precision == 1 else low - step, high
-    return low, high
-
-
-def _roundness(quantity: Quantity) -> Decimal:
-    """The last place that is not zero: 1000 for 2,000, 10 for 50, 1 for 37."""
-    digits = quantity.amount.normalize().as_tuple()
-    exponent = digits.exponent if isinstance(digits.exponent, int) else 0
-    size = Decimal(1).scaleb(max(exponent, 0))
-    factor = abs(quantity.value / quantity.amount) if quantity.amount else Decimal(1)
-    return size * factor if quantity.stated_unit is None else size
-
-
-def _rounds(coarse: Quantity, fine: Quantity) -> bool:
-    """Whether `coarse`, stated with a scale word ("1.2 million"), is `fine` rounded."""
-    if coarse.precision <= max(Decimal(1), fine.precision):
-        return False
-    slack = min(coarse.precision / 2, SLACK_UNITS * abs(coarse.value))
-    return abs(coarse.value - fine.value) <= slack
-
-
 _SIGNS = {Bound.EXACT: "", Bound.ABOUT: "~", Bound.AT_LEAST: "≥", Bound.AT_MOST: "≤"}
 
 
@@ -226,17 +180,22 @@ def _hour(clock: Clock) -> str:
 def _day_differences(a: Details, b: Details) -> _Found:
     apart = _apart(a, b)
 
-    def agree(one: Day, other: Day) -> float | None:
-        shared, clash = _fields(one, other)
-        return apart(one, other) - shared if shared and not clash else None
-
     def against(one: Day, other: Day) -> float | None:
         shared, clash = _fields(one, other)
         return apart(one, other) if shared and clash and _grain(one) == _grain(other) else None
 
-    # A day may be named several times on one side (weekday and date): all of them agree.
-    left = [day for day in a.days if all(agree(day, other) is None for other in b.days)]
-    right = [day for day in b.days if all(agree(other, day) is None for other in a.days)]
+    left, right = list(a.days), list(b.days)
+    # Like agrees with like first: in "Thursday, 8 July" against "Thursday, 7 July" the weekday
+    # must not excuse the date.  A day may be named more than once on one side.
+    for alike in (True, False):
+        agreed = [
+            (one, other)
+            for one in left
+            for other in right
+            if (_form(one) == _form(other)) is alike and _agree(one, other)
+        ]
+        left = [day for day in left if all(day is not one for one, _ in agreed)]
+        right = [day for day in right if all(day is not other for _, other in agreed)]
     left, right = _stated_once(left, b), _stated_once(right, a)
     pairs, _, _ = _pair(left, right, against)
     return [
@@ -253,6 +212,17 @@ def _stated_once(days: list[Day], other: Details) -> list[Day]:
         day for day in days
         if day.month or day.resolved or day.year is None or Decimal(day.year) not in amounts
     ]  # fmt: skip
+
+
+def _agree(one: Day, other: Day) -> bool:
+    shared, clash = _fields(one, other)
+    return bool(shared) and not clash
+
+
+def _form(day: Day) -> str:
+    if day.relative:
+        return "relative"
+    return "weekday" if day.weekday is not None else _grain(day)
 
 
 def _grain(day: Day) -> str:

@@ -91,17 +91,17 @@ class Lexicon:
                 found += self._stems.get(word[:length], ())
         return found
 
-    def _first(self, word: str) -> tuple[tuple[_Entry, ...], bool]:
-        """Entries that begin with `word`, and whether a prefixed particle had to be cut off."""
+    def _first(self, word: str) -> tuple[_Entry, ...]:
+        """Entries that begin with `word`, if need be after a prefixed particle ("and", "in")."""
         found = self._known(word)
         if found:
-            return tuple(found), False
+            return tuple(found)
         for particle in self.proclitics:
             if word.startswith(particle) and len(word) >= len(particle) + 3:
                 found = self._known(word[len(particle) :])
                 if found:
-                    return tuple(found), True
-        return (), False
+                    return tuple(found)
+        return ()
 
     def marks(self, tokens: Sequence[Token]) -> list[dict[str, Mark]]:
         """For each token the longest entry of each category that begins there."""
@@ -109,7 +109,7 @@ class Lexicon:
         for index, token in enumerate(tokens):
             here: dict[str, Mark] = {}
             if token.kind in "ws":
-                for entry in self.first(token.text)[0]:
+                for entry in self.first(token.text):
                     size = 1 + len(entry.rest)
                     if index + size > len(tokens) or any(
                         not _agrees(pattern, tokens[index + 1 + place].text)
@@ -120,10 +120,6 @@ class Lexicon:
                         here[entry.category] = (entry.category, entry.value, size)
             marks.append(here)
         return marks
-
-    def prefixed(self, word: str) -> bool:
-        """Whether `word` is known only after a prefixed particle ("and", "in") is cut off."""
-        return self.first(word)[1]
 
 
 def _any(patterns: Sequence[str]) -> regex.Pattern[str] | None:
@@ -157,7 +153,7 @@ def _entries(raw: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     yield from _listed("hundreds", enumerate(raw.get("hundreds", ()), 2))
     for pattern in raw.get("joined", ()):
         yield from _joined(pattern, small, tens)
-    for name in ("hundred", "zero", "dozen", "half", "soft", "and", "of", "today", "yesterday",
+    for name in ("hundred", "soft", "and", "of", "today", "yesterday",
                  "tomorrow", "am", "pm", "clock_after", "clock_before", "clock_word", "hour_word",
                  "year_after",
                  "month_after", "day_after", "year_before", "month_before", "day_before",
