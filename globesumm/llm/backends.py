@@ -101,10 +101,11 @@ def open_model(
 ) -> OpenedModel:
     """A model by name, wrapped: one flight for equal requests, the store, retries, the meter.
 
-    ``gpt-4o`` or, with `base_url`, any model of an OpenAI-compatible server;
-    ``transformers:NAME`` a folder or hub name in process; ``scripted:FILE`` written answers; or
-    a `Model` of your own.  `settings` go to the backend (`timeout_seconds`, `key_variable`,
-    `context_window`, `tokenizer`, `batch_size`, `device`, `revision`...).  With `replay` no
+    `name` is ``gpt-4o`` or, with `base_url`, any model of an OpenAI-compatible server;
+    ``transformers:NAME`` or the path of a model's folder for one in process (a hub name needs
+    the prefix); ``scripted:FILE`` for written answers; or a `Model` of your own.  `settings` go
+    to the backend (`timeout_seconds`, `key_variable`, `context_window`, `tokenizer`,
+    `batch_size`, `device`, `revision`...); None leaves one at its default.  With `replay` no
     backend is opened, and a call that `store` lacks raises `NotStored`.  `caps` bound the whole
     run, what `store` says was used before included.
 
@@ -114,8 +115,8 @@ def open_model(
         raise UsageError(f"most_at_once must be from 1 to 1024, not {most_at_once!r}")
     if replay and store is None:
         raise UsageError("replay needs a call store to answer from")
-    calls = CallStore(store, read_only=replay) if isinstance(store, Path) else store
     backend = _backend(name, base_url, settings, replay=replay)
+    calls = CallStore(store, read_only=replay) if isinstance(store, Path) else store
     prior = calls.totals(prices) if calls is not None and caps is not None else None
     meter = Meter(prices=prices, caps=caps, before=prior)
     inside: Model = backend
@@ -160,6 +161,8 @@ def _parted(name: str) -> tuple[str, str]:
     word, colon, rest = name.partition(":")
     if colon and word in BACKENDS:
         backend = word
+    elif (Path(name) / "config.json").is_file():
+        backend, rest = "transformers", name
     elif colon and nearest_name(word, BACKENDS):
         raise UnknownName("backend", word, BACKENDS, where=f"the model name {name!r}")
     else:

@@ -67,6 +67,11 @@ class Dialect:
             self._chosen[aspect] = used[aspect] + 1
             return True
 
+    def restore(self, aspect: str, index: int) -> None:
+        """Go back to a way that was left for a fault which had another cause after all."""
+        with self._lock:
+            self._chosen[aspect] = index
+
     def accept(self, used: Mapping[str, int]) -> None:
         """Remember that the server took these ways."""
         with self._lock:

@@ -107,7 +107,7 @@ class OpenAICompatible:
         request, notes = _sendable(request)
         deadline = time.monotonic() + self.timeout_seconds
         form = "schema" if request.schema else "grammar"
-        fault_on_form = False
+        fault_on_form, left_at_fault = False, -1
         for _ in range(_MOST_RESTATEMENTS):
             phrased = self._dialect.phrase(request)
             reply = _meant(self._transport.complete(phrased.body, deadline))
@@ -124,8 +124,11 @@ class OpenAICompatible:
                 if fault_on_form:
                     continue
                 aspect = form
+                left_at_fault = phrased.ways[form] if left_at_fault < 0 else left_at_fault
             if aspect is None or not self._dialect.move_on(request, aspect, phrased.ways):
                 break
+        if left_at_fault >= 0:  # no way of asking helped, so the form was not to blame
+            self._dialect.restore(form, left_at_fault)
         raise self._failure(reply, request.model)
 
     def _read(

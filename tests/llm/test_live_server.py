@@ -48,7 +48,8 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = (tmp_path_factory.mktemp("server") / "log").open("w")
     process = subprocess.Popen(
         [
-            sys.executable, "-m", "llama_cpp.server", "--model", str(weights()), "--port", f"{port}",
+            sys.executable, "-m", "llama_cpp.server", "--model", str(weights()),
+            "--port", f"{port}",
             "--n_ctx", "2048", "--n_threads", "1", "--interrupt_requests", "False",
         ],
         stdout=log, stderr=log, env=os.environ | {"OMP_NUM_THREADS": "1"},

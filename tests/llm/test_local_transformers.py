@@ -228,7 +228,7 @@ def test_a_model_opens_by_name_with_store_and_meter(folder: Path, tmp_path: Path
         first = [said(o).text for o in model.complete_all(requests)]
         assert model.facts()["backend"] == "transformers"
         assert model.facts()["dtype"] == "float32"
-    with open_model(f"transformers:{folder}", store=store, batch_size=3) as model:
+    with open_model(f"{folder}", store=store, batch_size=3) as model:
         assert [said(o).text for o in model.complete_all(requests)] == first
 
 

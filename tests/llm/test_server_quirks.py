@@ -105,6 +105,16 @@ def test_a_passing_fault_does_not_cost_a_schema_that_worked(
     assert all(c["response_format"]["type"] == "json_schema" for c in server.calls)
 
 
+def test_a_fault_that_no_form_of_a_schema_cures_costs_no_form(
+    server: QuirkServer, model: OpenAICompatible
+) -> None:
+    server.replies(Answer(error("out of order"), 500))
+    with pytest.raises(ServerFault):
+        model.complete(ask(schema=SCHEMA))
+    server.replies(Answer(reply("{}")))
+    assert model.complete(ask(schema=SCHEMA)).notes == ()
+
+
 @pytest.mark.parametrize(
     ("asked", "field", "refusal", "note"),
     [
