@@ -4,17 +4,14 @@ What is no list is one item, and `Listed.form` says so; the raw text always stay
 is linear in the length of the text.
 """
 
-import ast
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-Form = Literal["json", "numbered", "bulleted", "prose", "empty"]
+from annotation.loose_json import LONGEST_ANSWER, json_in, strings_in, unfenced
 
-LONGEST_ANSWER = 1_000_000
-"""Characters of the longest text that is looked at."""
+Form = Literal["json", "numbered", "bulleted", "prose", "empty"]
 
 _HAN_NUMBERS = {digit: number for number, digit in enumerate("一二三四五六七八九十", start=1)}
 _ENDS = tuple(".!?。！？…؟।॥։።.)\"'”’»」』")
@@ -48,78 +45,10 @@ def parse(raw: str) -> Listed:
     if not text:
         return Listed(items=(), form="empty", raw=raw)
     found = json_in(text)
-    items = _strings(found) if found is not None else None
+    items = strings_in(found) if found is not None else None
     if items is not None:
         return Listed(items=tuple(_without_numbers(items)), form="json", raw=raw)
-    return _written(_unfenced(text), raw)
-
-
-def json_in(text: str) -> Any:
-    """The first JSON list or object in `text`, also if it is Python's notation; None if none."""
-    text = text[:LONGEST_ANSWER].strip()
-    for candidate in (text, _unfenced(text)):
-        try:
-            value = json.loads(candidate, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, list | dict):
-            return value
-    decoder = json.JSONDecoder(strict=False)
-    tries = 0
-    for place, character in enumerate(text):
-        if character in "[{":
-            tries += 1
-            try:
-                value, end = decoder.raw_decode(text, place)
-            except (ValueError, RecursionError):
-                value, end = None, place
-            # A footnote mark or a quoted list within a sentence is JSON as well, and no answer.
-            holds_list = isinstance(value, dict) and any(
-                isinstance(part, list) for part in value.values()
-            )
-            if holds_list or (value and 2 * (end - place) >= len(text)):
-                return value
-            if tries >= _MOST_TRIES:
-                break
-    return _python_literal(_unfenced(text))
-
-
-_MOST_TRIES = 20
-"""Opening brackets tried; bounds the work on a text made of them."""
-
-
-def _python_literal(text: str) -> Any:
-    if len(text) > 100_000 or not (text.startswith("[") and text.endswith("]")):
-        return None
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
-    return value if isinstance(value, list) and _strings(value) else None
-
-
-def _strings(value: Any) -> list[str] | None:
-    """The strings of a JSON list, or of an object that holds one; None if it holds none."""
-    if isinstance(value, dict):
-        lists = [part for part in value.values() if isinstance(part, list)]
-        if len(lists) == 1:
-            return _strings(lists[0])
-        if not lists and value and all(str(key).strip().isdecimal() for key in value):
-            return _strings([value[key] for key in sorted(value, key=lambda k: int(str(k)))])
-        return None
-    if not isinstance(value, list):
-        return None
-    items: list[str] = []
-    for part in value:
-        if isinstance(part, str):
-            items.append(part)
-        elif isinstance(part, dict):
-            texts = [inner for inner in part.values() if isinstance(inner, str)]
-            items += [max(texts, key=len)] if texts else []
-        elif isinstance(part, list):
-            items += _strings(part) or []
-    cleaned = [joined for item in items if (joined := " ".join(item.split()))]
-    return cleaned if cleaned or not value else None
+    return _written(unfenced(text), raw)
 
 
 def _without_numbers(items: list[str]) -> Iterator[str]:
@@ -129,12 +58,6 @@ def _without_numbers(items: list[str]) -> Iterator[str]:
     for item, mark in zip(items, marks, strict=True):
         bare = item[mark.end() :].strip() if counted and mark else item
         yield bare or item
-
-
-def _unfenced(text: str) -> str:
-    """What stands in the first code fence of `text`, or `text`."""
-    found = _code().search(text)
-    return found["inside"].strip() if found and found["inside"].strip() else text
 
 
 @dataclass(slots=True)
@@ -317,10 +240,3 @@ def _bullet() -> Any:
     import regex
 
     return regex.compile(r"^[\s\u200e\u200f\u061c]*[-*+•‣◦▪●○–—·・⁃]\s+")
-
-
-@cache
-def _code() -> Any:
-    import regex
-
-    return regex.compile(r"(?s)```[\w-]*[ \t]*\n(?P<inside>.*?)(?:\n\s*```|$)")

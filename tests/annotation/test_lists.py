@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.lists import json_in, numbered, parse
+from annotation.lists import numbered, parse
+from annotation.loose_json import json_in
 
 DIGITS = {
     "ASCII": "0123456789",

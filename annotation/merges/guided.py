@@ -1,0 +1,128 @@
+"""Protocol-guided prompting: find the issues, decide on them, summarize accordingly.
+
+Where the issues are and how to settle the conflicts is asked in one conversation; the summary
+is asked for in a fresh one, with the rules of the protocol and both answers, of which the
+strategies bind (GlobeSumm, 2.3 and table 12).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from annotation.answers import Answer, text_reader
+from annotation.author import Asked, Author, Question
+from annotation.findings import (
+    STRATEGIES_SCHEMA,
+    WHERE_SCHEMA,
+    Findings,
+    Settled,
+    read_issues,
+    read_strategies,
+    with_causes,
+)
+from annotation.merges.direct import direct_summary
+from annotation.merges.rounds import ONE_REPORT, about, ended, untold, with_text
+from annotation.protocol import Protocol, protocol
+from annotation.reports import reports
+from annotation.schemas import Context
+from annotation.stages import WritingStage
+from annotation.window import Step, ask_within
+from globesumm.llm.request import Message
+from globesumm.prompts import Data, language_name
+from globesumm.values import Passage, Round
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtocolMerge:
+    """Three calls a merge, and those of `carry`; works for two passages and for many.
+
+    Where only one passage has text there is nothing to compare: it is summarized directly.
+    """
+
+    author: Author
+    carry: tuple[WritingStage, ...] = ()
+    rules: Protocol | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.author.model.name
+
+    def __call__(self, passages: Sequence[Passage], context: Context) -> Round:
+        told = with_text(passages)
+        if not told:
+            return untold(passages, context)
+        if len(told) == 1:
+            direct = direct_summary(self.author, told, context)
+            return ended(passages, context, {"summary": direct}, self.carry, notes=(ONE_REPORT,))
+        where = self._where(told, context)
+        settled = self._strategies(where, context)
+        summary = self._summary(told, where.text, settled.text, context)
+        strategies = settled.value.strategies
+        return ended(
+            passages,
+            context,
+            {"where": where, "strategies": settled, "summary": summary},
+            self.carry,
+            issues=with_causes(where.value.issues, strategies),
+            strategies=strategies,
+            notes=(*where.value.notes, *settled.value.notes),
+        )
+
+    @property
+    def _protocol(self) -> Protocol:
+        return self.rules or protocol()
+
+    def _where(self, told: Sequence[Passage], context: Context) -> Asked[Findings]:
+        prompt = self.author.prompts["pgp.where"]
+        definitions = self._protocol.definitions()
+
+        def messages(shown: Sequence[Passage]) -> tuple[Message, ...]:
+            data = reports(shown, context, number=True)
+            return (Message("user", prompt.render(definitions=definitions, reports=data)),)
+
+        def reader(shown: Sequence[Passage]) -> Callable[[str], Findings]:
+            return lambda text: read_issues(text, shown)
+
+        question = Question(step="where", about=about(context), prompt=prompt, schema=WHERE_SCHEMA)
+        # The conversation goes on: its second question and answer must fit as well.
+        more = self.author.model.count_tokens((self._strategies_message(),)) or 0
+        step = Step(question=question, messages=messages, reserve=more + self.author.allowance)
+        return ask_within(self.author, step, told, reader)
+
+    def _strategies_message(self) -> Message:
+        prompt = self.author.prompts["pgp.strategies"]
+        return Message("user", prompt.render(causes=self._protocol.cause_rules()))
+
+    def _strategies(self, where: Asked[Findings], context: Context) -> Asked[Settled]:
+        question = Question(
+            step="strategies",
+            about=about(context),
+            prompt=self.author.prompts["pgp.strategies"],
+            schema=STRATEGIES_SCHEMA,
+        )
+        return self.author.ask(
+            question,
+            (*where.conversation, self._strategies_message()),
+            lambda text: read_strategies(text, where.value.issues),
+        )
+
+    def _summary(
+        self, told: Sequence[Passage], where: str, strategies: str, context: Context
+    ) -> Asked[Answer]:
+        prompt = self.author.prompts["pgp.summary"]
+
+        def messages(shown: Sequence[Passage]) -> tuple[Message, ...]:
+            text = prompt.render(
+                target=language_name(context.target),
+                max_words=context.max_words,
+                rules=self._protocol.rules(),
+                reports=reports(shown, context, number=True),
+                where=Data(label="notes: where the issues are", text=where.strip()),
+                strategies=Data(label="notes: how conflicts are settled", text=strategies.strip()),
+            )
+            return (Message("user", text),)
+
+        question = Question(step="summary", about=about(context), prompt=prompt)
+        read = text_reader(context.target)
+        step = Step(question=question, messages=messages)
+        return ask_within(self.author, step, told, lambda _: read)
