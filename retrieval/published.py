@@ -25,6 +25,12 @@ _PUBLISHED = (
     "date",
 )
 _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
+_IN_ARTICLE = "(//article//time | //main//time)[@datetime]"
+# The byline stands just below the only headline, or in the block after the headline's own.
+_BY_HEADLINE = (
+    "(//h1[count(//h1) = 1]/following-sibling::*[position() <= 3]"
+    " | //h1[count(//h1) = 1]/../following-sibling::*[1])/descendant-or-self::time[@datetime]"
+)
 _SAME_STORY = timedelta(hours=36)
 _LONG_GAP = timedelta(days=30)
 
@@ -35,8 +41,8 @@ def dates_of(
     """The page's time of publication in UTC (None if it has none), and notes.
 
     Order of trust: JSON-LD ``datePublished``, ``article:published_time`` and its like,
-    ``itemprop="datePublished"``, ``<time datetime>`` in the article, then htmldate, which gives
-    a day without a time.  A later source that names the zone or the hour is preferred if it
+    ``itemprop="datePublished"``, ``<time datetime>`` in the article, then by the headline, then
+    htmldate, which gives a day without a time.  A later source that names the zone or the hour is preferred if it
     means the same day.  A time of modification is never taken for it; it becomes a note.
     """
     stated = [found for found in _stated(tree, meta, about) if not in_future(found.time, now)]
@@ -55,8 +61,9 @@ def _stated(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> Ite
     written += [meta.get(name) for name in _PUBLISHED]
     for element in tree.xpath('//*[@itemprop="datePublished"]')[:3]:
         written.append(element.get("content") or element.get("datetime") or element.text)
-    for element in tree.xpath("(//article//time | //main//time)[@datetime]")[:1]:
-        written.append(element.get("datetime"))
+    for place in (_IN_ARTICLE, _BY_HEADLINE):
+        for element in tree.xpath(place)[:1]:
+            written.append(element.get("datetime"))
     for text in written:
         if isinstance(text, str) and (found := moment(text)):
             yield found

@@ -110,6 +110,20 @@ def test_a_time_element_in_the_article_dates_the_page() -> None:
     assert published == datetime(2023, 5, 15, 6, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<section><h1>Head</h1><p>By A. <time datetime='{}'>today</time></p><p>Text.</p></section>",
+        "<div><header><h1>Head</h1></header><div><time datetime='{}'></time></div></div>",
+    ],
+)
+def test_a_time_element_by_the_only_headline_dates_the_page(body: str) -> None:
+    teaser = "<aside><time datetime='2023-05-01T08:00:00Z'></time></aside>"
+    page = teaser + body.format("2023-05-15T08:00:00+02:00") + teaser
+    published = draft_of(made(body=page), "page", now=NOW).published
+    assert published == datetime(2023, 5, 15, 6, tzinfo=UTC)
+
+
 def test_a_date_alone_is_midnight_and_said_to_be() -> None:
     draft = draft_of(made(linked_data(datePublished="2023-05-15")), "page", now=NOW)
     assert draft.published == datetime(2023, 5, 15, tzinfo=UTC)
