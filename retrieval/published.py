@@ -42,8 +42,9 @@ def dates_of(
 
     Order of trust: JSON-LD ``datePublished``, ``article:published_time`` and its like,
     ``itemprop="datePublished"``, ``<time datetime>`` in the article, then by the headline, then
-    htmldate, which gives a day without a time.  A later source that names the zone or the hour is preferred if it
-    means the same day.  A time of modification is never taken for it; it becomes a note.
+    htmldate, which gives a day without a time.  A later source that names the zone or the hour
+    is preferred if it means the same day.  A time of modification is never taken for it; it
+    becomes a note.
     """
     stated = [found for found in _stated(tree, meta, about) if not in_future(found.time, now)]
     chosen = next(iter(stated), None) or _guessed(tree, url, now)
