@@ -87,4 +87,4 @@ def unfenced(text: str) -> str:
 def _code() -> Any:
     import regex
 
-    return regex.compile(r"(?s)```[\w-]*[ \t]*\n(?P<inside>.*?)(?:\n\s*```|$)")
+    return regex.compile(r"(?ms)^[ \t]*```[\w-]*[ \t]*\n(?P<inside>.*?)(?:\n\s*```|\Z)")

@@ -54,10 +54,10 @@ def _is_made_from(prompt: str, text: str) -> bool:
     return True
 
 
-def blocks(request: Request) -> list[tuple[str, str]]:
-    """(label, text) of what stands between fences in the request's last message."""
-    last = request.messages[-1].content
-    found = re.finditer(r"(?ms)^(~{8,}) ([^\n]*)\n(.*?)\n\1$", last)
+def blocks(request: Request, message: int = -1) -> list[tuple[str, str]]:
+    """(label, text) of what stands between fences in one message, by default the last."""
+    content = request.messages[message].content
+    found = re.finditer(r"(?ms)^(~{8,}) ([^\n]*)\n(.*?)\n\1$", content)
     return [(block[2], block[3]) for block in found]
 
 
