@@ -28,11 +28,12 @@ class Floors:
 
     `same_language` and `across_languages`: from here on two sentences may say the same thing.
     `margin`: how far the runner-up must be behind; it is not asked of pairs at `certain` or
-    above, and where a pair has no runner-up, `alone` is the floor.  From `negation` on, one
-    negating and one affirming sentence contradict each other.  `link`: two sentences of
-    different languages that are closer support one another in LexRank (`link_nearer` is added
-    within one language, where unrelated sentences are closer, too).  The defaults were measured
-    on multilingual-e5-small.
+    above, and where a pair has no runner-up, `alone` is the floor.  From `covered` on, another
+    report may well say as much, though it is no sure match.  From `negation` on, one negating
+    and one affirming sentence contradict each other.  `link`: two sentences of different
+    languages that are closer support one another in LexRank (`link_nearer` is added within one
+    language, where unrelated sentences are closer, too).  The defaults were measured on
+    multilingual-e5-small.
     """
 
     same_language: float = 0.87
@@ -40,7 +41,8 @@ class Floors:
     margin: float = 0.03
     certain: float = 0.95
     alone: float = 0.90
-    negation: float = 0.90
+    covered: float = 0.88
+    negation: float = 0.86
     link: float = 0.84
     link_nearer: float = 0.03
 
@@ -93,7 +95,8 @@ class MultilingualUSE:
         margin=0.05,
         certain=0.85,
         alone=0.65,
-        negation=0.70,
+        covered=0.60,
+        negation=0.60,
         link=0.50,
     )
 
@@ -121,6 +124,7 @@ class HashedNgrams:
         margin=0.05,
         certain=0.80,
         alone=0.45,
+        covered=0.40,
         negation=0.60,
         link=0.30,
     )

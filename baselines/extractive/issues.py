@@ -9,7 +9,7 @@ from baselines.extractive.clusters import Cluster
 from baselines.extractive.conflicts import Contest, issue
 from baselines.extractive.encoders import Floors
 from baselines.extractive.graph import closest_elsewhere
-from globesumm.text.details import negation_languages
+from globesumm.text.details import details, negation_languages
 from globesumm.text.words import count_words
 from globesumm.values import Issue, IssueKind, Statement
 
@@ -46,13 +46,16 @@ def omissions(
     claims: Claims,
     clusters: Sequence[Cluster],
     voice: Sequence[int],
+    *,
+    ranks: Sequence[float],
     floors: Floors,
     limits: Limits,
 ) -> tuple[list[Issue], list[str]]:
-    """Claims that one voice alone makes, weightiest (first in `clusters`) first, and notes.
+    """Claims that one voice alone makes, and notes.
 
     A sentence is such a claim if it has enough words, asks nothing, and no sentence of another
-    voice comes as close to it as paraphrases do.
+    voice comes near it.  Those with a figure come first, since they tell something definite,
+    and within both groups those that LexRank puts first.
     """
     heard = len(set(voice))
     if heard < 2:
@@ -62,10 +65,15 @@ def omissions(
         cluster
         for cluster in clusters
         if len(_speakers(cluster, claims, voice)) == 1
-        and all(closest[member] < floors.alone for member in cluster.members)
+        and all(closest[member] < floors.covered for member in cluster.members)
         and _is_claim(claims, cluster.members[0], limits)
     ]
-    kept = alone[: limits.omissions]
+
+    def order(cluster: Cluster) -> tuple[bool, float, tuple[int, ...]]:
+        definite = any(_has_figure(claims, member) for member in cluster.members)
+        return not definite, -max(ranks[member] for member in cluster.members), cluster.members
+
+    kept = sorted(alone, key=order)[: limits.omissions]
     issues = [
         Issue(
             kind=IssueKind.OMISSION,
@@ -76,7 +84,7 @@ def omissions(
     ]
     if len(kept) == len(alone):
         return issues, []
-    return issues, [f"{len(kept)} of {len(alone)} omissions are listed, the weightiest"]
+    return issues, [f"{len(kept)} of {len(alone)} claims of one voice are listed"]
 
 
 def conflicts(
@@ -99,6 +107,11 @@ def _statements(cluster: Cluster, claims: Claims) -> tuple[Statement, ...]:
 
 def _voices(count: int) -> str:
     return f"{count} voice{'' if count == 1 else 's'}"
+
+
+def _has_figure(claims: Claims, place: int) -> bool:
+    sentence = claims.sentences[place]
+    return bool(details(sentence.text, sentence.language).quantities)
 
 
 def _is_claim(claims: Claims, place: int, limits: Limits) -> bool:

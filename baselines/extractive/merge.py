@@ -65,7 +65,9 @@ class ExtractiveMerge:
             alike=floors.certain,
         )
         documents = tuple(document for passage in sources for document in passage.documents)
-        left_out, cut = omissions(claims, clusters, voice, floors, self.settings.limits)
+        left_out, cut = omissions(
+            claims, clusters, voice, ranks=ranks, floors=floors, limits=self.settings.limits
+        )
         contradicted, unread = conflicts(claims, contested, published)
         return Round(
             index=context.index,

@@ -7,6 +7,12 @@ from baselines.extractive.encoders import Encoder, Floors
 from globesumm.text.details import Details, Difference, Kind, Quantity, details, differences
 
 NEAR = timedelta(days=1)
+"""How far from its publication a report's "today" may lie, time zones and deadlines included."""
+
+FAR = 10
+"""From this factor on, numbers of which nothing else is known are not of the same thing."""
+
+SLIPS = frozenset({1_000, 1_000_000, 1_000_000_000})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,20 +76,36 @@ def contradictions(
     """The differences between two tellings of one claim that are contradictions.
 
     Left out are negations of tellings that are not close enough for the claim to be the same
-    but for the negation, days that are just each report's own today, and further times of day
+    but for the negation, numbers of which it is not known that they count the same and that lie
+    far apart, days that are just each report's own today, and further times of day
     beside one that both give ("23:11, 00:11 in Madrid").
     """
     return tuple(
         difference
         for difference in differences(left, right)
-        if _holds(difference, cosine, floors)
+        if (difference.kind is not Kind.NEGATION or cosine >= floors.negation)
+        and not _of_different_things(difference, left, right)
         and not _told_twice(difference, left, right)
         and not _just_today(difference, (left, published), (right, other_published))
     )
 
 
-def _holds(difference: Difference, cosine: float, floors: Floors) -> bool:
-    return difference.kind is not Kind.NEGATION or cosine >= floors.negation
+def _of_different_things(difference: Difference, left: Details, right: Details) -> bool:
+    """Whether two plain numbers probably count different things ("Resolution 1723", "15 sailors").
+
+    They do not if both are known to count the same, if they are within a factor of ten, or if
+    the factor is a power of a thousand (a slip between million and billion).
+    """
+    if difference.kind is not Kind.NUMBER:
+        return False
+    one, other = quantity(left, difference.left), quantity(right, difference.right)
+    if one is None or other is None or (one.topic is not None and one.topic == other.topic):
+        return False
+    low, high = sorted((abs(one.value), abs(other.value)))
+    if low == 0:
+        return False
+    factor = high / low
+    return factor > FAR and factor not in SLIPS
 
 
 def _told_twice(difference: Difference, left: Details, right: Details) -> bool:
