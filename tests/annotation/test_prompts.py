@@ -42,7 +42,7 @@ def test_a_reference_is_name_and_digest_of_the_file(name: str) -> None:
     task, variant = name.split(".")
     content = files("globesumm.prompts").joinpath(task, f"{variant}.md").read_bytes()
     assert Library()[name].reference == f"{name}#{sha256(content).hexdigest()[:8]}"
-    assert re.fullmatch(r"[a-z]+\.[a-z]+#[0-9a-f]{8}", Library()[name].reference)
+    assert re.fullmatch(r"[\w-]+\.[\w-]+#[0-9a-f]{8}", Library()[name].reference)
 
 
 @pytest.mark.parametrize("name", sorted(TASKS - {"pgp.strategies", "retry.default"}))
