@@ -219,14 +219,15 @@ def _percent(sentence: str, language: str) -> Iterator[_Change]:
 
 
 def _digit_for_word(sentence: str, language: str) -> Iterator[_Change]:
+    """A digit for a number word that stands alone: "twenty 3" would be no other way to say 23."""
     lists = _lists()[language]
-    stop = lists.get("no_digit_before", r"[-‑]")
+    before, after = (lists.get(f"no_digit_{side}", r"(?!)") for side in ("after", "before"))
     for value, forms in enumerate(lists["words"], 3):
         for form in forms:
-            for found in regex.finditer(
-                rf"(?<![\p{{L}}\p{{M}}'’-]){form}(?![\p{{L}}\p{{M}}-]|{stop})", sentence
-            ):
-                yield _Change(found.start(), found.end(), str(value))
+            alone = rf"(?<![\p{{L}}\p{{M}}'’-]){form}(?![\p{{L}}\p{{M}}\-‑]|{after})"
+            for found in regex.finditer(alone, sentence):
+                if not regex.search(before, sentence[: found.start()]):
+                    yield _Change(found.start(), found.end(), str(value))
 
 
 def _date_format(sentence: str, language: str) -> Iterator[_Change]:

@@ -154,6 +154,8 @@ def test_rewording_keeps_every_detail(before: str, language: str, after: str, ru
         ("According to 12 witnesses, it broke.", "en"),
         ("The office (shut since June) is small.", "en"),
         ("Twenty-three men came.", "en"),
+        ("Přišlo dvacet tři mužů.", "cs"),
+        ("Ήρθαν είκοσι τρεις άνδρες.", "el"),
         ("وصل ثلاثة عشر رجلا.", "ar"),
         ("الساعة ثلاثة وعشرون.", "ar"),
     ],
