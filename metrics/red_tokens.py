@@ -21,7 +21,7 @@ from metrics.base import (
     joined,
 )
 from metrics.matching import MOST_CELLS
-from metrics.red import SHIPPED, EncoderSettings, encoded, prepare
+from metrics.red import SHIPPED, EncoderSettings, encoded
 from metrics.sentences import SPLITTERS, splitter_name
 
 _WORD = regex.compile(r"[\p{L}\p{N}]")
@@ -91,15 +91,16 @@ class RedTokens(Metric):
 
     def measure(self, candidates: Sequence[Candidate]) -> list[Mapping[str, Measured]]:
         encoder = self.encoder.load()
-        prepared = [prepare(one, self.split, self.encoder, encoder) for one in candidates]
-        found = [Measured(None, joined(one.refusal, one.note)) for one in prepared]
-        for place, sentences in encoded(prepared, self.encoder, encoder):
+        found: list[Mapping[str, Measured]] = []
+        for prepared, sentences in encoded(candidates, self.split, self.encoder):
+            note = joined(prepared.refusal, prepared.note)
             kept = [
                 sentence.vectors[self._counted(encoder.pieces(tokens), sentence.weights)]
-                for sentence, tokens in zip(sentences, prepared[place].sentences, strict=True)
+                for sentence, tokens in zip(sentences, prepared.sentences, strict=True)
             ]
-            found[place] = _measured(np.concatenate(kept), prepared[place].note)
-        return [{"red-tokens": one} for one in found]
+            measured = _measured(np.concatenate(kept), note) if kept else Measured(None, note)
+            found.append({"red-tokens": measured})
+        return found
 
     def _counted(self, pieces: Sequence[str], weights: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which tokens count: no end marks, later pieces, punctuation or stop words."""

@@ -1,13 +1,12 @@
 """ROUGE-1, 2, L and Lsum (Lin, 2004) for any script."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, count
-from typing import Any, Literal, NamedTuple, get_args
+from dataclasses import dataclass
+from itertools import count
+from typing import Literal, get_args
 
 from globesumm.errors import UnknownName, UsageError
-from metrics import subsequence
 from metrics.base import (
     Better,
     Candidate,
@@ -19,56 +18,8 @@ from metrics.base import (
     joined,
     printable,
 )
+from metrics.overlap import PRF, RougeType, Text, compared, order_of, too_much
 from metrics.tokens import TOKENIZERS, Tokenizer
-
-RougeType = Literal["rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum"]
-MOST_TOKENS = 200_000
-"""Tokens of the longest text compared; the longest common subsequence takes quadratic time."""
-MOST_LINE_PAIRS = 1_000_000
-"""Pairs of lines that rougeLsum compares for one candidate and reference."""
-
-
-class PRF(NamedTuple):
-    """Precision, recall and their harmonic mean, each from 0 to 1."""
-
-    precision: float
-    recall: float
-    f: float
-
-    @classmethod
-    def of(cls, hits: int, candidate: int, reference: int) -> "PRF":
-        precision = hits / candidate if candidate else 0.0
-        recall = hits / reference if reference else 0.0
-        total = precision + recall
-        return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
-
-
-@dataclass(slots=True)
-class _Text:
-    """A text as token numbers, with the forms that the ROUGE types share made once."""
-
-    lines: list[list[int]]
-    _grams: dict[int, Counter[Any]] = field(default_factory=dict)
-    _prepared: list[subsequence.Reference] = field(default_factory=list)
-    _flat: list[int] | None = None
-
-    @property
-    def flat(self) -> list[int]:
-        if self._flat is None:
-            self._flat = list(chain.from_iterable(self.lines))
-        return self._flat
-
-    def grams(self, order: int) -> Counter[Any]:
-        """How often each n-gram occurs; single tokens stand for themselves."""
-        if order not in self._grams:
-            shifted = (self.flat[start:] for start in range(order))
-            self._grams[order] = Counter(zip(*shifted, strict=False) if order > 1 else self.flat)
-        return self._grams[order]
-
-    def prepared(self) -> list[subsequence.Reference]:
-        if not self._prepared:
-            self._prepared = [subsequence.Reference(line) for line in self.lines]
-        return self._prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +96,7 @@ class Rouge(Metric):
 
     def measure(self, candidates: Sequence[Candidate]) -> list[Mapping[str, Measured]]:
         numbers = _numbers()
-        held: dict[tuple[str, str], _Text] = {}
+        held: dict[tuple[str, str], Text] = {}
         return [self._measure(candidate, numbers, held) for candidate in candidates]
 
     def compare(self, candidate: str, reference: str, language: str) -> dict[str, PRF]:
@@ -157,14 +108,14 @@ class Rouge(Metric):
         mine, theirs = (
             self._text(printable(text)[0], language, numbers) for text in (candidate, reference)
         )
-        return {kind: _compared(kind, mine, theirs) for kind in self.types}
+        return {kind: compared(kind, mine, theirs) for kind in self.types}
 
     @property
     def _rule(self) -> Tokenizer:
         return TOKENIZERS["rouge-score-stemmed" if self.stem else self.tokenizer]
 
     def _measure(
-        self, candidate: Candidate, numbers: dict[str, int], held: dict[tuple[str, str], _Text]
+        self, candidate: Candidate, numbers: dict[str, int], held: dict[tuple[str, str], Text]
     ) -> Mapping[str, Measured]:
         language = candidate.reference_language or candidate.language
         reason = self._refusal(candidate, language)
@@ -203,19 +154,19 @@ class Rouge(Metric):
         return None
 
     def _columns(
-        self, kind: RougeType, mine: _Text, theirs: Sequence[_Text], note: str | None
+        self, kind: RougeType, mine: Text, theirs: Sequence[Text], note: str | None
     ) -> Iterator[tuple[str, Measured]]:
-        usable = [text for text in theirs if len(text.flat) >= _order(kind)]
+        usable = [text for text in theirs if len(text.flat) >= order_of(kind)]
         skipped = len(theirs) - len(usable)
-        reason = _too_much(kind, mine, usable)
+        reason = too_much(kind, mine, usable)
         if not usable:
-            reason = f"no reference has {_order(kind)} word{'s' if _order(kind) > 1 else ''}"
+            reason = f"no reference has {order_of(kind)} word{'s' if order_of(kind) > 1 else ''}"
         elif skipped:
             note = joined(note, f"{skipped} of {len(theirs)} references had too few words")
         if reason:
             yield from ((name, Measured(None, reason)) for name in self._names(kind))
             return
-        results = [_compared(kind, mine, text) for text in usable]
+        results = [compared(kind, mine, text) for text in usable]
         if self.references == "max":
             best = max(results, key=lambda result: result.f)
         else:
@@ -227,12 +178,10 @@ class Rouge(Metric):
     def _names(self, kind: RougeType) -> tuple[str, ...]:
         return (kind, f"{kind}_p", f"{kind}_r") if self.report == "prf" else (kind,)
 
-    def _text(self, text: str, language: str, numbers: dict[str, int]) -> _Text:
-        """The text as token numbers."""
+    def _text(self, text: str, language: str, numbers: dict[str, int]) -> Text:
+        """The text as token numbers; `numbers` gives a new token the next one."""
         lines = (self._rule.split(line, language) for line in self._sentences(text, language))
-        return _Text(
-            [[numbers.setdefault(token, len(numbers)) for token in line] for line in lines]
-        )
+        return Text([[numbers[token] for token in line] for line in lines])
 
     def _sentences(self, text: str, language: str) -> list[str]:
         if "rougeLsum" not in self.types:
@@ -258,49 +207,3 @@ def _splitter() -> str:
 def _differ(one: str, other: str) -> bool:
     """Whether two languages are known and not the same."""
     return "und" not in (one, other) and one != other
-
-
-def _order(kind: RougeType) -> int:
-    return int(kind[5]) if kind[5].isdigit() else 1
-
-
-def _too_much(kind: RougeType, mine: _Text, theirs: Sequence[_Text]) -> str | None:
-    """Why a comparison would take too long, or None."""
-    longest = max(len(text.flat) for text in (mine, *theirs))
-    if kind.startswith("rougeL") and longest > MOST_TOKENS:
-        return f"a text of {longest} words is longer than the {MOST_TOKENS} compared in order"
-    pairs = len(mine.lines) * max((len(text.lines) for text in theirs), default=0)
-    if kind == "rougeLsum" and pairs > MOST_LINE_PAIRS:
-        return f"{pairs} pairs of lines are more than the {MOST_LINE_PAIRS} compared"
-    return None
-
-
-def _compared(kind: RougeType, mine: _Text, theirs: _Text) -> PRF:
-    if kind == "rougeL":
-        hits = subsequence.length(mine.flat, theirs.flat)
-        return PRF.of(hits, len(mine.flat), len(theirs.flat))
-    if kind == "rougeLsum":
-        return PRF.of(_union_hits(mine, theirs), len(mine.flat), len(theirs.flat))
-    order = _order(kind)
-    left, right = mine.grams(order), theirs.grams(order)
-    hits = sum(min(left[gram], right[gram]) for gram in left.keys() & right.keys())
-    sizes = (max(0, len(text.flat) - order + 1) for text in (mine, theirs))
-    return PRF.of(hits, *sizes)
-
-
-def _union_hits(mine: _Text, theirs: _Text) -> int:
-    """Tokens in the union subsequences of each reference line, none counted twice.
-
-    Lin (2004), 3.2, with the guard of ROUGE-1.5.5: a token counts at most as often as it
-    stands in the candidate.
-    """
-    left = Counter(mine.flat)
-    hits = 0
-    for line in theirs.prepared():
-        union = {place for other in mine.lines for place in line.places(other)}
-        for place in union:
-            token = line.tokens[place]
-            if left[token]:
-                left[token] -= 1
-                hits += 1
-    return hits

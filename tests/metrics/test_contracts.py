@@ -2,7 +2,6 @@
 
 import math
 from functools import cache
-from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +12,11 @@ from globesumm.values import Score
 from metrics import METRICS, NEEDS_MODEL, Candidate, Metric, Signature, metrics, score_all
 
 OFFLINE = [name for name in METRICS if name != "red-deberta"]
+# The 4-bit sentence encoder is exact but slow, so its many texts stay out of the quick loop.
+EACH = [
+    pytest.param(name, marks=[pytest.mark.slow] if name == "red-vectors" else [])
+    for name in OFFLINE
+]
 REFERENCE = "The ferry sank on Monday. Twelve people died."
 
 HOSTILE = {
@@ -68,7 +72,8 @@ def assert_sound(metric: Metric, scores: list[Score]) -> None:
         assert column.high is None or score.value <= column.high + 1e-6
 
 
-@pytest.mark.parametrize(("name", "what"), [*product(OFFLINE, HOSTILE)])
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("name", EACH)
 def test_hostile_text_gets_a_sound_value_or_a_reason(name: str, what: str) -> None:
     metric = made(name)
     given = [
@@ -92,7 +97,7 @@ def test_a_hundred_thousand_words_get_a_sound_value_or_a_reason(name: str, end: 
     assert_sound(metric, metric.score([candidate(text, references=(text[:400_000],))]))
 
 
-@pytest.mark.parametrize("name", OFFLINE)
+@pytest.mark.parametrize("name", EACH)
 @given(text=st.text(max_size=120), language=st.sampled_from(["en", "he", "hi", "th", "zh", "und"]))
 @settings(max_examples=25, deadline=None)
 def test_any_text_gets_a_sound_value_or_a_reason(name: str, text: str, language: str) -> None:

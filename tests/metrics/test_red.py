@@ -13,7 +13,7 @@ from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Sentence
 from metrics import Candidate, Red, RedTokens, RedVectors
 from metrics.baseline import DEBERTA_XLARGE_MNLI_40, Baseline
-from metrics.encoders import MINILM, Matrix, Tokenized
+from metrics.encoders import MINILM, Encoded, Matrix, Tokenized
 from metrics.red import EncoderSettings
 
 SENTENCES = (
@@ -157,6 +157,39 @@ def test_printed_rescaled_values_follow_from_the_raw_ones(shared_data: Path) -> 
         assert baseline.rescale(raw) == pytest.approx(rescaled, abs=1e-6)
 
 
+def test_published_raw_values_come_out_where_the_weights_are(shared_data: Path) -> None:
+    hub = pytest.importorskip("huggingface_hub", reason="needs the extra 'models'")
+    if not isinstance(hub.try_to_load_from_cache("roberta-large", "config.json"), str):
+        pytest.skip("the weights of roberta-large are not in the hub's local cache")
+    folder = shared_data / "metrics/bert_score"
+    printed = json.loads((folder / "expected.json").read_text())
+    pairs = zip(
+        (folder / "hyps.txt").read_text().splitlines(),
+        (folder / "refs.txt").read_text().splitlines(),
+        printed["raw"]["F"],
+        strict=False,
+    )
+    metric = Red(EncoderSettings(model="roberta-large", layer=17), split="lines")
+    for candidate, reference, expected in pairs:
+        assert value(metric, text(candidate, reference)) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_hub_model_that_cannot_be_had_is_one_clear_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub = pytest.importorskip("huggingface_hub", reason="needs the extra 'models'")
+    pytest.importorskip("bert_score", reason="needs the extra 'models'")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise ConnectionError("no route")
+
+    monkeypatch.setattr(hub.HfApi, "model_info", refuse)
+    settings = EncoderSettings(model="nobody/no-such-model")
+    with pytest.raises(UsageError, match=r"not in the local cache.*\(ConnectionError\)") as raised:
+        Red(settings).score([text(*SENTENCES)])
+    assert "\n" not in str(raised.value)
+
+
 def test_the_papers_baseline_is_the_published_row(shared_data: Path) -> None:
     path = shared_data / "metrics/bert_score/deberta-xlarge-mnli.rescale.tsv"
     assert Baseline.read(path, 40) == DEBERTA_XLARGE_MNLI_40
@@ -294,3 +327,34 @@ def test_vectors_of_any_encoder_give_the_mean_of_nearest_cosines() -> None:
     found = value(metric, text("one", "two", "three", language="sw"))
     assert found == pytest.approx((0.8 + 0.8 + 0.0) / 3)
     assert str(metric.signature) == "red-vectors|model:toy|lang:any|split:lines|v:1"
+
+
+def test_what_is_held_at_once_is_bounded_whatever_the_input(
+    tiny_deberta: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = EncoderSettings(
+        model="tiny-deberta", path=str(tiny_deberta), layer=2, held_tokens=700, batch_tokens=200
+    )
+    encoder = settings.load()
+    held: list[int] = []
+    passed: list[int] = []
+    encode, forward = encoder.encode, encoder._forward
+
+    def encoding(sentences: Sequence[Tokenized], budget: int | None) -> list[Encoded]:
+        held.append(sum(len(one.ids) for one in sentences))
+        return encode(sentences, budget)
+
+    def forwarding(batch: Sequence[Tokenized]) -> list[Matrix]:
+        passed.append(len(batch) * max(len(one.ids) for one in batch))
+        return forward(batch)
+
+    monkeypatch.setattr(encoder, "encode", encoding)
+    monkeypatch.setattr(encoder, "_forward", forwarding)
+    given = [
+        text(*(f"Ship {'x' * i} left port {'y' * j}." for j in range(1 + i % 7)), id=str(i))
+        for i in range(60)
+    ]
+    assert len(Red(settings, split="lines").score(given)) == 60
+    assert len(held) > 5
+    assert max(held) <= 700
+    assert max(passed) <= 200
