@@ -116,3 +116,11 @@ class VectorStandIn(Entailer):
 _MOST_KEPT = 20_000
 
 CALIBRATED = 0.87
+"""The cosine above which `VectorStandIn` calls a sentence entailed.
+
+Measured on 202 English sentences of 18 MultiLing 2011 documents against the documents in six
+other languages: .87 finds 86 % in the document's own translation, 1.6 % in documents on another
+topic and 9.6 % in other documents on the same topic, the best balance against the last (.88).
+It finds fewer in some languages (Hebrew about 60 %, French 99 %), so a report of language bias
+needs the calibration beside it.
+"""

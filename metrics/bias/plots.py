@@ -1,0 +1,131 @@
+"""Pictures of a language-bias report: bars with intervals, and a heat map of several systems.
+
+Drawn with matplotlib, which is optional.  The same report gives the same bytes.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from globesumm.errors import MissingPackage, UsageError
+from metrics.bias.report import BiasReport, LanguageRow
+
+FORMATS = (".png", ".svg")
+
+_TIER_COLOURS = {5: "#1b4f72", 4: "#2874a6", 3: "#5dade2", 2: "#a9cce3", 1: "#d4e6f1", 0: "#eaf2f8"}
+_NO_TIER = "#bfbfbf"
+
+
+def bar_plot(report: BiasReport, path: Path) -> None:
+    """Normalized score of each language with its interval, highest first; PNG or SVG by suffix.
+
+    Bars are coloured by resource tier and marked where the controlled test found a difference.
+    A dashed line shows the equal share.  Raises `UsageError` where nothing was scored.
+    """
+    rows = [row for row in report.rows if row.norm.value is not None]
+    if not rows:
+        raise UsageError(f"{report.system}: no language has a score, so there is nothing to draw")
+    rows.sort(key=lambda row: (-(row.norm.value or 0.0), row.language))
+    values = [row.norm.value or 0.0 for row in rows]
+    with _figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=4.2) as axes:
+        colours = [_colour(row) for row in rows]
+        axes.bar(range(len(rows)), values, color=colours, edgecolor="#333333", linewidth=0.6)
+        for place, (row, value) in enumerate(zip(rows, values, strict=True)):
+            if row.norm_interval:
+                low, high = row.norm_interval
+                error = [[max(0.0, value - low)], [max(0.0, high - value)]]
+                axes.errorbar(place, value, yerr=error, color="#222222", capsize=2.5, linewidth=1)
+            mark = {"drawn on more": "▲", "drawn on less": "▼"}.get(row.finding)
+            if mark:
+                top = max(value, row.norm_interval[1] if row.norm_interval else value)
+                axes.text(place, top, mark, ha="center", va="bottom", fontsize=8)
+        axes.axhline(1 / len(rows), linestyle="--", color="#888888", linewidth=0.9)
+        axes.set_xticks(range(len(rows)))
+        axes.set_xticklabels([f"{row.language}\n{row.documents}" for row in rows], fontsize=8)
+        axes.set_xlabel("language and its number of documents")
+        axes.set_ylabel("normalized score")
+        axes.set_title(report.system, fontsize=10)
+        axes.set_ylim(bottom=0)
+        axes.margins(x=0.02, y=0.12)
+        _tier_legend(axes, rows)
+
+
+def heat_map(reports: Sequence[BiasReport], path: Path) -> None:
+    """Normalized scores, a row a system and a column a language; PNG or SVG by suffix.
+
+    A cell without a score is hatched.  Raises `UsageError` where nothing was scored.
+    """
+    import numpy as np
+
+    languages = sorted({row.language for report in reports for row in report.rows})
+    values = np.full((len(reports), len(languages)), np.nan)
+    for place, report in enumerate(reports):
+        for row in report.rows:
+            if row.norm.value is not None:
+                values[place, languages.index(row.language)] = row.norm.value
+    if not np.isfinite(values).any():
+        raise UsageError("no language has a score in any system, so there is nothing to draw")
+    size = (2.5 + 0.5 * len(languages), 1.6 + 0.45 * len(reports))
+    with _figure(path, width=size[0], height=size[1]) as axes:
+        axes.set_facecolor("#ffffff")
+        axes.patch.set(hatch="////", edgecolor="#bbbbbb")
+        shown = np.ma.masked_invalid(values)
+        image = axes.imshow(shown, cmap="viridis", vmin=0, aspect="auto")
+        highest = float(np.nanmax(values))
+        for place, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
+            value = float(values[place, column])
+            colour = "#ffffff" if value < 0.6 * highest else "#000000"
+            axes.text(
+                column,
+                place,
+                f"{100 * value:.1f}",
+                ha="center",
+                va="center",
+                fontsize=7,
+                color=colour,
+            )
+        axes.set_xticks(range(len(languages)), languages, fontsize=8)
+        axes.set_yticks(range(len(reports)), [report.system for report in reports], fontsize=8)
+        axes.figure.colorbar(image, ax=axes, label="normalized score")
+
+
+def _colour(row: LanguageRow) -> str:
+    return _NO_TIER if row.tier is None else _TIER_COLOURS[row.tier]
+
+
+def _tier_legend(axes: Any, rows: Sequence[LanguageRow]) -> None:
+    from matplotlib.patches import Patch
+
+    held = sorted({row.tier for row in rows if row.tier is not None}, reverse=True)
+    patches = [Patch(color=_TIER_COLOURS[tier], label=f"tier {tier}") for tier in held]
+    if any(row.tier is None for row in rows):
+        patches.append(Patch(color=_NO_TIER, label="no tier"))
+    axes.legend(handles=patches, fontsize=7, frameon=False, loc="upper right")
+
+
+@contextmanager
+def _figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
+    """Axes that are saved to `path` afterwards, without date, version or random ids."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingPackage("matplotlib", "a plot", "plots") from error
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
+    settings: dict[str, Any] = {
+        "svg.hashsalt": "globesumm",
+        "svg.fonttype": "path",
+        "font.family": "DejaVu Sans",
+        "text.parse_math": False,
+    }
+    defaults: dict[str, Any] = dict(mpl.rcParamsDefault)
+    with mpl.rc_context({**defaults, **settings}):
+        figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+        FigureCanvasAgg(figure)
+        yield figure.add_subplot()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
+        figure.savefig(path, metadata=plain)
