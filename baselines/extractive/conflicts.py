@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from baselines.extractive.claims import Claims
@@ -71,7 +72,7 @@ def _contests(
     for member in cluster.members:
         sentence = claims.sentences[member]
         time = published[claims.document[member]]
-        read[member] = details(sentence.text, sentence.language, time)
+        read[member] = _details(sentence.text, sentence.language, time)
     clashes = [
         _clash(difference, (left, right), (read[left], read[right]), claims.cosine(left, right))
         for left, right in combinations(cluster.members, 2)
@@ -85,6 +86,12 @@ def _contests(
         )
     ]
     return [_contest(cluster, group) for group in _joined(clashes)]
+
+
+@lru_cache(maxsize=20_000)
+def _details(text: str, language: str, published: datetime | None) -> Details:
+    # The recurrent loop reads the sentences of a prefix again in each round.
+    return details(text, language, published)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,11 @@ sentences are nearly as close as related ones.  Edges therefore exist only above
 the same claim is recognised by mutual nearest neighbours rather than by a threshold alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baselines.extractive.claims import Claims
 from baselines.extractive.encoders import Floors
@@ -29,28 +30,44 @@ def alignments(claims: Claims, floors: Floors) -> list[Edge]:
     Within each pair of documents the two must be each other's nearest neighbour, at or above
     the floor for their languages, and ahead of both runners-up by the margin.
     """
-    edges = [
-        edge
-        for later in range(len(claims.spans))
-        for earlier in range(later)
-        for edge in _between(claims, floors, earlier, later)
+    found = [
+        edge for place in range(len(claims.spans)) for edge in backwards(claims, floors, place)
     ]
+    return closest_first(found)
+
+
+def backwards(claims: Claims, floors: Floors, document: int) -> list[Edge]:
+    """The alignments of one document with all before it, which later documents do not change."""
+    rows = claims.spans[document]
+    if rows.start == rows.stop:
+        return []
+    cosines = claims.cosines(rows, slice(0, rows.start))
+    return [
+        edge
+        for columns in claims.spans[:document]
+        if columns.stop > columns.start
+        for edge in _between(claims, floors, cosines[:, columns], rows.start, columns.start)
+    ]
+
+
+def closest_first(edges: Iterable[Edge]) -> list[Edge]:
+    """`edges` by falling cosine, then in reading order."""
     return sorted(edges, key=lambda edge: (-edge.cosine, edge.left, edge.right))
 
 
-def _between(claims: Claims, floors: Floors, earlier: int, later: int) -> Iterator[Edge]:
-    rows, columns = claims.spans[earlier], claims.spans[later]
-    if rows.start == rows.stop or columns.start == columns.stop:
-        return
-    cosines = claims.cosines(rows, columns)
+def _between(
+    claims: Claims, floors: Floors, cosines: NDArray[np.float64], later: int, earlier: int
+) -> Iterator[Edge]:
+    """Edges between two documents whose sentences begin at `later` and `earlier`."""
     best_column, best_row = cosines.argmax(axis=1), cosines.argmax(axis=0)
-    for row, column in enumerate(best_column):
+    for row, column in enumerate(map(int, best_column)):
         if best_row[column] != row:
             continue
-        left, right = rows.start + row, columns.start + int(column)
+        left, right = earlier + column, later + row
         cosine = float(cosines[row, column])
-        languages = claims.sentences[left].language, claims.sentences[right].language
-        if cosine < floors.between(*languages):
+        if cosine < floors.between(
+            claims.sentences[left].language, claims.sentences[right].language
+        ):
             continue
         if cosine < floors.certain:
             rivals = np.concatenate(
@@ -62,7 +79,7 @@ def _between(claims: Claims, floors: Floors, earlier: int, later: int) -> Iterat
 
 
 def links(
-    claims: Claims, floors: Floors, *, nearest: int = 40, block: int = 512
+    claims: Claims, floors: Floors, *, nearest: int = 30, block: int = 512
 ) -> dict[tuple[int, int], float]:
     """By how much two sentences, of one document or two, are closer than the link's floor.
 

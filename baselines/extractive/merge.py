@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from annotation.schemas import Context
-from baselines.extractive.claims import collect
+from baselines.extractive.claims import Claims, collect
 from baselines.extractive.clusters import gather
 from baselines.extractive.conflicts import contests
 from baselines.extractive.encoders import Encoder, Remembering, choose
-from baselines.extractive.graph import alignments, lexrank, links
+from baselines.extractive.graph import Edge, backwards, closest_first, lexrank, links
 from baselines.extractive.issues import Limits, conflicts, omissions, redundancies
 from baselines.extractive.select import Weights, tell, weigh
 from baselines.extractive.voices import voices
@@ -36,12 +36,14 @@ class ExtractiveMerge:
         self._encoder = Remembering(encoder or choose())
         self.settings = settings or Settings()
         self.name = f"extractive({self._encoder.name})"
+        self._sources: tuple[Passage, ...] = ()
+        self._edges: list[list[Edge]] = []
 
     def __call__(self, passages: Sequence[Passage], context: Context) -> Round:
         sources = tuple(context.sources or passages)
         claims = collect(sources, self._encoder)
         floors = self._encoder.floors
-        edges = alignments(claims, floors)
+        edges = self._alignments(sources, claims)
         clusters = gather(claims, edges, floors)
         voice = voices(claims, edges)
         ranks = lexrank(claims, links(claims, floors))
@@ -80,6 +82,20 @@ class ExtractiveMerge:
             carry=Passage(documents=documents, language=context.target, sentences=told),
             notes=(*_notes(told, voice, context), *cut, *unread),
         )
+
+    def _alignments(self, sources: tuple[Passage, ...], claims: Claims) -> list[Edge]:
+        """All alignments; those among documents that the round before had, too, are kept."""
+        same = 0
+        for before, now in zip(self._sources, sources, strict=False):
+            if before != now:
+                break
+            same += 1
+        del self._edges[same:]
+        self._edges += [
+            backwards(claims, self._encoder.floors, place) for place in range(same, len(sources))
+        ]
+        self._sources = sources
+        return closest_first(edge for edges in self._edges for edge in edges)
 
 
 def _notes(
