@@ -14,7 +14,7 @@ from baselines.controls import Lead, Random
 from baselines.recipes import PROMPTINGS
 from baselines.studies.draws import choice, shuffled
 from baselines.studies.event_means import event_means, over_events, paired, table_of
-from baselines.studies.multiling_data import MultiLing, load
+from baselines.studies.multiling_data import DEVELOPED_ON, MultiLing, load
 from baselines.studies.page import Page, Section, plain_table
 from baselines.summarize import summarize
 from globesumm.progress import say, track
@@ -113,6 +113,7 @@ def run(data: Path | None, seed: int) -> Page:
         }
         sections.append(_scores(references, metric, held[references], seed))
     sections.append(_comparison(held["mean"], seed))
+    sections.append(_by_topic(held["mean"], pilot.topics))
     sections.append(_lengths({name: candidates[name] for name in ours}))
     return Page(
         title="MultiLing 2011: mixed-language events into English",
@@ -228,6 +229,33 @@ def _comparison(held: Mapping[str, Sequence[Score]], seed: int) -> Section:
             f"{2 / 2**topics:.4f}, and is not corrected for the number of rows."
         ),
         table=paired(held, rivals, ("rouge1", "rouge2", "rougeL"), seed),
+    )
+
+
+def _by_topic(held: Mapping[str, Sequence[Score]], topics: Sequence[str]) -> Section:
+    names = [
+        name for name in held if name.startswith(("crs.", "people", "ID9")) and "random" not in name
+    ]
+    values = {
+        (name, score.event, score.metric): score.value for name in names for score in held[name]
+    }
+
+    def cell(name: str, topic: str, metric: str) -> str:
+        value = values.get((name, f"M{topic}", metric))
+        return "–" if value is None else f"{100 * value:.2f}"
+
+    rows = [
+        (
+            f"M{topic}{' (developed on)' if topic in DEVELOPED_ON else ''}",
+            *(f"{cell(name, topic, 'rouge1')} / {cell(name, topic, 'rouge2')}" for name in names),
+        )
+        for topic in topics
+    ]
+    return Section(
+        title="By topic: rouge1 / rouge2, mean of a topic's people",
+        about="The extractive merge was developed on the marked topics (on mixed texts of its "
+        "own drawing); the others were held out.",
+        table=plain_table(("topic", *names), rows),
     )
 
 

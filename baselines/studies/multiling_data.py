@@ -20,6 +20,11 @@ from retrieval.read import read
 PLACES = ("", "multiling2011", "events/multiling2011", "TAC 2011 MultiLing Pilot Dataset")
 WHAT = "the MultiLing 2011 pilot data set (a folder with SourceTexts and ModelSummaries)"
 
+DEVELOPED_ON = frozenset({"000", "001", "002"})
+"""Topics on which the extractive merge, its conflict decision and the lists of details were
+developed; results on the others are those to go by.
+"""
+
 _DOCUMENT = re.compile(r"M(\d{3})(\d)\.\w+")
 _SYSTEM = re.compile(r"ID(\d+)")
 

@@ -42,6 +42,7 @@ def test_the_multiling_study_sets_recipes_beside_systems_and_people(mini_multili
         assert "people, each against the others" in rows
         assert all(cell.endswith("(2/2)") for row in rows.values() for cell in row)
     assert "crs.none.extractive − crs.none.lead" in _rows(page, "Differences")
+    assert list(_rows(page, "By topic")) == ["M000 (developed on)", "M001 (developed on)"]
     shares = _rows(page, "What the summaries are made of")
     assert shares["crs.none.lead, all texts English"][1] == "100 %"
     assert shares["crs.none.lead"][2] == "10"
@@ -115,7 +116,13 @@ def test_the_conflict_study_reports_every_kind_and_language_with_counts(
 ) -> None:
     page = conflict_study.run(mini_multiling, 0)
     overall = _rows(page, "Precision and recall")
-    assert set(overall) == {"In one language", "Across languages"}
+    assert list(overall) == [
+        "In one language",
+        "In one language, held-out topics",
+        "Across languages",
+        "Across languages, held-out topics",
+    ]
+    assert overall["In one language, held-out topics"][0] == "0 + 0", "the miniature has none"
     kinds = _rows(page, "In one language, by kind")
     assert {"number", "date", "negation", "unaltered"} <= set(kinds)
     assert set(_rows(page, "In one language, by languages")) == {"en", "fr"}
