@@ -23,11 +23,6 @@ from metrics.entailment.stand_ins import LexicalStandIn, VectorStandIn
 from metrics.nic_formula import LOG, Coverage, LogBase, nic
 from metrics.sentences import SPLITTERS, splitter_name
 
-COLUMNS = (
-    Column(name="nic", better=Better.LOWER, high=1.0),
-    Column(name="nic-coverage", better=Better.HIGHER, low=0.0, high=1.0),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Nic(Metric):
@@ -68,18 +63,22 @@ class Nic(Metric):
 
     @property
     def name(self) -> str:
-        return "nic"
+        """``nic``, or ``nic-<stand-in>`` where no model of entailment stands behind it."""
+        return f"nic-{self.entailer.stand_in}" if self.entailer.stand_in else "nic"
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        return COLUMNS
+        return (
+            Column(name=self.name, better=Better.LOWER, high=1.0),
+            Column(name=f"{self.name}-coverage", better=Better.HIGHER, low=0.0, high=1.0),
+        )
 
     @property
     def signature(self) -> Signature:
         return Signature.of(
-            "nic",
+            self.name,
             entailer=self.entailer.name,
-            standin="yes" if self.entailer.stand_in else "no",
+            standin=self.entailer.stand_in or "no",
             log=self.base,
             of=self.summaries,
             refs=self.references,
@@ -117,7 +116,9 @@ class Nic(Metric):
         for candidate in candidates:
             earlier = candidate.round is not None and candidate.round < last[_system(candidate)]
             if self.summaries == "final" and earlier:
-                found.append(_unscored("an earlier prefix; this setting scores final summaries"))
+                found.append(
+                    self._unscored("an earlier prefix; this setting scores final summaries")
+                )
             else:
                 found.append(self._measure(candidate))
         return found
@@ -160,29 +161,28 @@ class Nic(Metric):
     def _measure(self, candidate: Candidate) -> Mapping[str, Measured]:
         coverages, note = self.coverages(candidate)
         if not coverages:
-            return _unscored(note or "there is nothing to score")
+            return self._unscored(note or "there is nothing to score")
         if self.references == "pooled":
             entailed = sum(one.entailed for one in coverages)
             sentences = sum(one.sentences for one in coverages)
             coverages = [Coverage(entailed, sentences, coverages[0].words)]
         values = [nic(one, self.base) for one in coverages]
         if any(one.value is None for one in values):
-            return _unscored(joined(values[0].note, note) or "")
+            return self._unscored(joined(values[0].note, note) or "")
         shares = [one.share or 0.0 for one in coverages]
         return {
-            "nic": Measured(sum(one.value or 0.0 for one in values) / len(values), note),
-            "nic-coverage": Measured(sum(shares) / len(shares), note),
+            self.name: Measured(sum(one.value or 0.0 for one in values) / len(values), note),
+            f"{self.name}-coverage": Measured(sum(shares) / len(shares), note),
         }
+
+    def _unscored(self, reason: str) -> Mapping[str, Measured]:
+        return {column.name: Measured(None, reason) for column in self.columns}
 
     def _sentences(self, candidate: Candidate, reference: str) -> list[str]:
         tongue = candidate.reference_language or candidate.language
         text, _ = printable(reference)
         found = SPLITTERS[self.split](text, tongue)
         return [sentence for sentence in found if count_words(sentence, tongue)]
-
-
-def _unscored(reason: str) -> Mapping[str, Measured]:
-    return {column.name: Measured(None, reason) for column in COLUMNS}
 
 
 def _system(candidate: Candidate) -> tuple[str | None, str | None]:

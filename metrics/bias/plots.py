@@ -5,6 +5,7 @@ Drawn with matplotlib, which is optional.  The same report gives the same bytes.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -95,12 +96,12 @@ def _colour(row: LanguageRow) -> str:
 
 
 def _tier_legend(axes: Any, rows: Sequence[LanguageRow]) -> None:
-    from matplotlib.patches import Patch
+    patch: Any = import_module("matplotlib.patches").Patch
 
     held = sorted({row.tier for row in rows if row.tier is not None}, reverse=True)
-    patches = [Patch(color=_TIER_COLOURS[tier], label=f"tier {tier}") for tier in held]
+    patches = [patch(color=_TIER_COLOURS[tier], label=f"tier {tier}") for tier in held]
     if any(row.tier is None for row in rows):
-        patches.append(Patch(color=_NO_TIER, label="no tier"))
+        patches.append(patch(color=_NO_TIER, label="no tier"))
     axes.legend(handles=patches, fontsize=7, frameon=False, loc="upper right")
 
 
@@ -108,23 +109,21 @@ def _tier_legend(axes: Any, rows: Sequence[LanguageRow]) -> None:
 def _figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
     """Axes that are saved to `path` afterwards, without date, version or random ids."""
     try:
-        import matplotlib as mpl
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        mpl: Any = import_module("matplotlib")
+        agg: Any = import_module("matplotlib.backends.backend_agg")
     except ImportError as error:
         raise MissingPackage("matplotlib", "a plot", "plots") from error
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
-    settings: dict[str, Any] = {
+    settings = {
         "svg.hashsalt": "globesumm",
         "svg.fonttype": "path",
         "font.family": "DejaVu Sans",
         "text.parse_math": False,
     }
-    defaults: dict[str, Any] = dict(mpl.rcParamsDefault)
-    with mpl.rc_context({**defaults, **settings}):
-        figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
-        FigureCanvasAgg(figure)
+    with mpl.rc_context({**mpl.rcParamsDefault, **settings}):
+        figure = mpl.figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
+        agg.FigureCanvasAgg(figure)
         yield figure.add_subplot()
         path.parent.mkdir(parents=True, exist_ok=True)
         plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}

@@ -95,7 +95,7 @@ def bias_report(
         signature = Signature.of(
             "language-bias",
             entailer=entailer.name,
-            standin="yes" if entailer.stand_in else "no",
+            standin=entailer.stand_in or "no",
             premise="+".join(sorted({one.premise for one in held if one.premise})) or "none",
             controls="+".join(controls) or "none",
             calibrated="+".join(sorted(known)) or "no",

@@ -59,12 +59,20 @@ class Entailer(ABC):
     """Base of all entailers: subclasses say what they are and judge one premise at a time.
 
     `languages` are those it reads (None: any).  `threshold` is the value above which a
-    hypothesis counts as entailed.  `stand_in` is true for one that does not judge meaning.
+    hypothesis counts as entailed.  `stand_in` names one that does not judge meaning (``""``
+    for those that do); metrics wear it in their own name.  Two entailers are equal if class
+    and name are.
     """
 
     languages: frozenset[str] | None = None
     threshold: float = 0.5
-    stand_in: bool = False
+    stand_in: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entailer) and (type(self), self.name) == (type(other), other.name)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.name))
 
     @property
     @abstractmethod

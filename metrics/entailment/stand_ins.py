@@ -22,7 +22,7 @@ class LexicalStandIn(Entailer):
     words, and the highest share counts.
     """
 
-    stand_in = True
+    stand_in = "lexical"
 
     def __init__(self, threshold: float = 0.7, chunk_words: int = 60) -> None:
         self.threshold, self._chunk_words = threshold, chunk_words
@@ -76,7 +76,7 @@ class VectorStandIn(Entailer):
     `threshold` is on the cosine itself.  See `CALIBRATED` for where it comes from.
     """
 
-    stand_in = True
+    stand_in = "vectors"
 
     def __init__(self, threshold: float | None = None) -> None:
         self.threshold = CALIBRATED if threshold is None else threshold
@@ -92,13 +92,29 @@ class VectorStandIn(Entailer):
 
     def judge(self, premise: str, language: str, hypotheses: Sequence[Hypothesis]) -> list[Verdict]:
         """Cosines, cut at 0."""
-        from globesumm.text.sentences import split
+        from globesumm.text.words import count_words
 
-        sentences = split(premise, language) or [premise]
-        held = self._vectors(sentences)
-        asked = self._vectors([hypothesis.text for hypothesis in hypotheses])
-        highest = np.clip((asked @ held.T).max(axis=1), 0.0, 1.0)
-        return [Verdict(value=float(value), chunks=len(sentences)) for value in highest]
+        pieces = chunks(
+            premise, language, _MOST_WORDS, lambda text: count_words(text, language), "sentence"
+        )
+        if max(len(pieces.texts), len(hypotheses)) > _MOST_SENTENCES:
+            reason = (
+                f"{len(pieces.texts)} sentences against {len(hypotheses)} are more than the "
+                f"{_MOST_SENTENCES} compared"
+            )
+            return [Verdict.unjudged(reason)] * len(hypotheses)
+        held = self._vectors(pieces.texts)
+        verdicts = []
+        for hypothesis in hypotheses:
+            length = count_words(hypothesis.text, hypothesis.language)
+            if length > _MOST_WORDS:
+                reason = f"the hypothesis has {length} words, and the encoder sees {_MOST_WORDS}"
+                verdicts.append(Verdict.unjudged(reason))
+                continue
+            highest = float((self._vectors([hypothesis.text]) @ held.T).max())
+            value = min(1.0, max(0.0, highest))
+            verdicts.append(Verdict(value=value, chunks=len(pieces.texts), note=pieces.note))
+        return verdicts
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors, shape (texts, 384); each text is encoded once while the last 20,000
@@ -114,6 +130,9 @@ class VectorStandIn(Entailer):
 
 
 _MOST_KEPT = 20_000
+_MOST_SENTENCES = 4096
+_MOST_WORDS = 150
+"""Words of the longest piece encoded; the encoder reads 512 tokens and cuts without a word."""
 
 CALIBRATED = 0.87
 """The cosine above which `VectorStandIn` calls a sentence entailed.
