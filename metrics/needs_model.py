@@ -52,7 +52,8 @@ NEEDS_MODEL: tuple[NeedsModel, ...] = (
         name="nic",
         measures="what a human summary says and the text leaves out",
         better=Better.LOWER,
-        needs="an entailment model (the paper's: t5_xxl_true_nli_mixture)",
+        needs="an entailment model (the paper's: t5_xxl_true_nli_mixture); nic-lexical and "
+        "nic-vectors run without one",
         source="GlobeSumm, appendix C.2",
     ),
     NeedsModel(

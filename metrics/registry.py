@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from globesumm.errors import UnknownName, UsageError
 from metrics.base import Metric
 from metrics.needs_model import NEEDS_MODEL
+from metrics.nic import Nic
 from metrics.red import Red
 from metrics.red_tokens import RedTokens
 from metrics.red_vectors import RedVectors
@@ -22,6 +23,8 @@ METRICS: Mapping[str, Callable[[], Metric]] = {
     "red-deberta": Red.paper,
     "red-tokens": RedTokens.minilm,
     "red-vectors": RedVectors.e5,
+    "nic-lexical": Nic.lexical,
+    "nic-vectors": Nic.vector,
 }
 """Name to maker.  Making a metric loads nothing; its first score does."""
 
