@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from globesumm.errors import UnknownName, UsageError
 from globesumm.languages import GLOBESUMM
 from metrics import Candidate, Rouge
-from metrics.rouge import RougeType
+from metrics.overlap import RougeType
 from metrics.subsequence import Reference, length
 
 TYPES: tuple[RougeType, ...] = ("rouge1", "rouge2", "rougeL", "rougeLsum")
