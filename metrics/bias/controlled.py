@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from globesumm.errors import DataError
 from globesumm.languages import UNKNOWN
-from globesumm.values import Event, Summary
+from globesumm.values import Document, Event, Summary
 from metrics.bias.calibration import Versions
 from metrics.bias.effects import Case, Effects, effects
 from metrics.bias.formula import mean
@@ -57,6 +58,43 @@ class Kept:
 Summarize = Callable[[Event], Summary]
 Measure = Callable[[Draw, Summary], Mapping[str, "tuple[float | None, str | None]"]]
 """(share kept from 0 to 1, or None with the reason) of each report of a telling."""
+
+
+Place = Callable[[Document], tuple[str, str]]
+"""(event, report) that a document is a version of."""
+
+
+def by_stem(document: Document) -> tuple[str, str]:
+    """The place of a document called like MultiLing's: ``M0012.greek`` is report M0012 of M001.
+
+    What stands before the last dot names the report, and that without its last digit the event.
+    """
+    report = document.id.rpartition(".")[0] or document.id
+    return report[:-1], report
+
+
+def stories(documents: Iterable[Document], place: Place = by_stem) -> list[Story]:
+    """Documents that are versions of each other as stories, in order of the events' names.
+
+    Two versions of one report in the same language are a `DataError`, since one would be lost.
+    """
+    found: dict[str, dict[str, dict[str, Document]]] = {}
+    for document in documents:
+        event, report = place(document)
+        versions = found.setdefault(event, {}).setdefault(report, {})
+        if document.language in versions:
+            raise DataError(
+                f"report {report} has two versions in {document.language}: "
+                f"{versions[document.language].id} and {document.id}"
+            )
+        versions[document.language] = document
+    return [
+        Story(
+            event=Event(id=event, description="", documents=()),
+            reports=dict(sorted(found[event].items())),
+        )
+        for event in sorted(found)
+    ]
 
 
 def draws(story: Story, count: int, seed: int, languages: Sequence[str] = ()) -> Iterator[Draw]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from globesumm.errors import UsageError
+from globesumm.errors import DataError, UsageError
 from globesumm.languages import GLOBESUMM
 from globesumm.samples import FIRST, load
 from globesumm.values import (
@@ -33,6 +33,7 @@ from metrics.bias.controlled import (
     preferences,
     run,
     sentences_drawn,
+    stories,
 )
 from metrics.bias.observations import observe, plan, positions
 from metrics.bias.plots import bar_plot, heat_map
@@ -302,6 +303,16 @@ def test_draws_are_the_same_for_a_seed_and_use_every_language_about_equally() ->
             counts[document_.language] += 1
             assert draw.languages[document_.id] == document_.language
     assert all(240 < count < 360 for count in counts.values())
+
+
+def test_documents_named_by_report_and_language_become_stories() -> None:
+    documents = [document(f"M00{n}.{c}", c, "#1") for n in (10, 11, 20) for c in ("en", "he")]
+    found = stories(documents)
+    assert [one.event.id for one in found] == ["M001", "M002"]
+    assert [sorted(one.reports) for one in found] == [["M0010", "M0011"], ["M0020"]]
+    assert sorted(found[0].reports["M0010"]) == ["en", "he"]
+    with pytest.raises(DataError, match="two versions in en"):
+        stories([*documents, document("M0010.x", "en", "#1")])
 
 
 def test_a_report_is_only_told_in_languages_it_exists_in() -> None:
