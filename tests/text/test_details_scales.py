@@ -10,7 +10,7 @@ from globesumm.text.details import details
 
 SCALES = (1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000)
 # Hindi counts in lakh and crore, Korean in powers of ten thousand, Spanish in "mil millones".
-WITHOUT = {"hi": set(SCALES[1:]), "ko": {SCALES[2]}, "es": {SCALES[2]}}
+WITHOUT = {"hi": set(SCALES[1:]), "ko": {SCALES[1], SCALES[2]}, "es": {SCALES[2]}}
 
 
 def written(language: str) -> dict[int, str]:
