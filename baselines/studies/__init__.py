@@ -1,6 +1,7 @@
 """Measured results on public data sets, each a command: ``globesumm study NAME --data PATH``.
 
-`STUDIES` is the table of them; a study's module has ``run(data, seed) -> Page``.
+`STUDIES` is the table of them; a study's module has ``run(data, seed) -> Page``, and where it
+draws from its data ``run(data, seed, size) -> Page``.
 """
 
 from collections.abc import Mapping
@@ -9,11 +10,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """One study: the module that carries it out, a line of help, and the data it needs."""
+    """One study: the module that carries it out, a line of help, and the data it needs.
+
+    `sized` says what its size counts, with the default; None where nothing is drawn.
+    """
 
     module: str
     about: str
     data: str | None
+    sized: str | None
 
 
 STUDIES: Mapping[str, Study] = {
@@ -21,21 +26,25 @@ STUDIES: Mapping[str, Study] = {
         module="baselines.studies.multiling",
         about="mixed-language events into English, beside ten systems and people",
         data="MultiLing 2011 pilot",
+        sized="draws of the languages a topic (5)",
     ),
     "backgrounds": Study(
         module="baselines.studies.backgrounds",
         about="every prefix of 14 long-running events against what people wrote at that point",
         data="background-summaries",
+        sized="prefixes a timeline (8; 200 are all)",
     ),
     "conflicts": Study(
         module="baselines.studies.conflicts",
         about="precision and recall of the conflict decision on altered sentence pairs",
         data="MultiLing 2011 pilot",
+        sized="altered pairs, and as many others (200)",
     ),
     "samples": Study(
         module="baselines.studies.samples",
         about="planted redundancies, omissions and conflicts found in the sample events",
         data=None,
+        sized=None,
     ),
 }
 """All studies by the name they are asked for."""

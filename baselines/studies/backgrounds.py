@@ -29,12 +29,15 @@ PREFIXES = 8
 PEOPLE = "people, each against the others"
 
 
-def run(data: Path | None, seed: int) -> Page:
-    """Summarize, score and compare; raises UsageError if the data set is not in `data`."""
+def run(data: Path | None, seed: int, size: int = PREFIXES) -> Page:
+    """Summarize, score and compare, `size` prefixes a timeline.
+
+    Raises UsageError if the data set is not in `data`.
+    """
     timelines, rejected = load(data)
     names = ("extractive", "lead", "random")
     merges = {name: PROMPTINGS[name].make(seed) for name in names}
-    jobs = [(one, prefix) for one in timelines for prefix in chosen_prefixes(one)]
+    jobs = [(one, prefix) for one in timelines for prefix in chosen_prefixes(one, size)]
     candidates: dict[str, list[Candidate]] = {f"crs.none.{name}": [] for name in names}
     for timeline, prefix in track(jobs, "prefixes", len(jobs)):
         for name in names:
@@ -60,7 +63,7 @@ def run(data: Path | None, seed: int) -> Page:
             (
                 "prefixes",
                 (
-                    f"{len(jobs)} of {possible} that have a background, at most {PREFIXES} "
+                    f"{len(jobs)} of {possible} that have a background, at most {size} "
                     f"a timeline, evenly spaced; {len(timelines)} whole timelines have none"
                 ),
             ),

@@ -51,13 +51,16 @@ class _Judged:
         )
 
 
-def run(data: Path | None, seed: int) -> Page:
-    """Make the pairs and judge them; raises UsageError if the data set is not in `data`."""
+def run(data: Path | None, seed: int, size: int = PAIRS) -> Page:
+    """Make `size` altered and `size` other pairs, twice, and judge them.
+
+    Raises UsageError if the data set is not in `data`.
+    """
     pilot = load(data)
     encoder = Remembering(choose())
     groups = {
-        "In one language": in_one_language(pilot, seed, PAIRS),
-        "Across languages": across_languages(pilot, seed, PAIRS, encoder, DOCUMENTS),
+        "In one language": in_one_language(pilot, seed, size),
+        "Across languages": across_languages(pilot, seed, size, encoder, DOCUMENTS),
     }
     judged: dict[str, list[_Judged]] = {}
     for name, pairs in groups.items():
@@ -123,7 +126,7 @@ def _overall(judged: Mapping[str, Sequence[_Judged]]) -> Section:
     return Section(
         title="Precision and recall",
         about="An altered pair called a conflict is right, an unaltered one is wrong; there are "
-        "as many of the one as of the other (fewer than 200 where the texts yield no more), so "
+        "as many of the one as of the other (fewer where the texts yield no more), so "
         "precision holds for that mixture alone.  Named: the altered detail was found as its "
         "own kind.  Held out are the topics on which neither the decision nor its word lists "
         "were developed.  95 % Wilson intervals.",

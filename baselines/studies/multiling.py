@@ -84,18 +84,21 @@ def _rows() -> Mapping[str, _Row]:
     }
 
 
-def run(data: Path | None, seed: int) -> Page:
-    """Summarize, score and compare; raises UsageError if the data set is not in `data`."""
+def run(data: Path | None, seed: int, size: int = DRAWS) -> Page:
+    """Summarize, score and compare, with `size` draws of the languages.
+
+    Raises UsageError if the data set is not in `data`.
+    """
     pilot = load(data)
     events = {
         (topic, draw): event_of(pilot, topic, drawn(pilot, topic, seed, draw))
         for topic in pilot.topics
-        for draw in range(DRAWS)
+        for draw in range(size)
     }
     english = {topic: event_of(pilot, topic, _english(pilot, topic)) for topic in pilot.topics}
     rows = _rows()
     candidates: dict[str, list[Candidate]] = {name: [] for name in rows}
-    jobs = list(_jobs(rows, events, english))
+    jobs = list(_jobs(rows, events, english, size))
     for name, event, draw in track(jobs, "summaries", len(jobs)):
         merge = rows[name].merge(draw)
         made = summarize(event, rows[name].recipe, target=TARGET, max_words=MAX_WORDS, merge=merge)
@@ -161,13 +164,14 @@ def _jobs(
     rows: Mapping[str, _Row],
     events: Mapping[tuple[str, int], Event],
     english: Mapping[str, Event],
+    size: int,
 ) -> Iterator[tuple[str, Event, int]]:
     """What is to be summarized; where neither texts nor row change with the draw, once."""
     for name, row in rows.items():
         if row.mixed:
             yield from ((name, event, draw) for (_, draw), event in events.items())
         else:
-            draws = range(DRAWS if "random" in row.recipe else 1)
+            draws = range(size if "random" in row.recipe else 1)
             yield from ((name, event, draw) for event in english.values() for draw in draws)
 
 
@@ -293,7 +297,13 @@ def _settings(
                 f" topics; languages {' '.join(pilot.languages)}"
             ),
         ),
-        ("seed", f"{seed}; {DRAWS} draws of the languages a topic, each language at least once"),
+        (
+            "seed",
+            (
+                f"{seed}; {len(events) // len(pilot.topics)} draws of the languages a topic, "
+                "each language at least once"
+            ),
+        ),
         (
             "English texts in a mixed event",
             f"{min(english)} to {max(english)}, mean {sum(english) / len(english):.2f}",

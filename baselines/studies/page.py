@@ -35,6 +35,6 @@ class Page:
 def plain_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()
 ) -> Table:
-    """A table whose cells are text already."""
-    cells = tuple(tuple(row) for row in rows)
+    """A table whose cells are text already; one without rows says ``none``."""
+    cells = tuple(tuple(row) for row in rows) or (("none", *("–" for _ in header[1:])),)
     return Table(tuple(header), cells, tuple(notes), tuple(header), cells)

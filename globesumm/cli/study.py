@@ -20,7 +20,9 @@ from globesumm.cli.main import DONE
 from globesumm.errors import UnknownName, UsageError
 
 _ROWS = "\n".join(
-    f"  {name:<12} {row.about}{f' (data: {row.data})' if row.data else ''}"
+    f"  {name:<12} {row.about}"
+    + (f"; data: {row.data}" if row.data else "")
+    + (f"; size: {row.sized}" if row.sized else "")
     for name, row in STUDIES.items()
 )
 __doc__ = (__doc__ or "").replace("{studies}", _ROWS)
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help=", ".join(STUDIES))
     parser.add_argument("--data", type=Path, metavar="PATH", help="where the data set lies")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all draws (0)")
+    parser.add_argument("--size", type=int, metavar="N", help="how much is drawn (see above)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the page there")
 
 
@@ -39,8 +42,15 @@ def run(options: argparse.Namespace) -> int:
     out: Path | None = options.out
     if out is not None and not out.absolute().parent.is_dir():
         raise UsageError(f"--out {out}: the folder {out.parent} does not exist")
-    page = importlib.import_module(STUDIES[options.name].module).run(options.data, options.seed)
-    text = page.markdown()
+    drawn: tuple[int, ...] = ()
+    if options.size is not None:
+        if STUDIES[options.name].sized is None:
+            raise UsageError(f"the study {options.name!r} draws nothing: leave out --size")
+        if options.size < 1:
+            raise UsageError(f"--size is {options.size}: give a number from 1 up")
+        drawn = (options.size,)
+    study = importlib.import_module(STUDIES[options.name].module)
+    text = study.run(options.data, options.seed, *drawn).markdown()
     if out is None:
         print(text, end="")
     else:

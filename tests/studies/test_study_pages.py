@@ -11,7 +11,7 @@ from baselines.studies import STUDIES, backgrounds, event_means, wilson
 from baselines.studies import conflicts as conflict_study
 from baselines.studies import multiling as multiling_study
 from baselines.studies.backgrounds_data import Timeline, load
-from baselines.studies.page import Page
+from baselines.studies.page import Page, plain_table
 from baselines.summarize import summarize
 from globesumm.cli import main
 from globesumm.values import Event, Score
@@ -69,6 +69,15 @@ def test_the_backgrounds_study_counts_prefixes_and_those_without_background(
     by_event = _rows(page, "By event")
     assert by_event["dam_burst"][1].endswith("6/6)") or "6/6" in by_event["dam_burst"][1]
     assert set(_rows(page, "By annotator")) == {"annotator1", "annotator2"}
+
+
+def test_a_size_says_how_much_is_drawn(mini_backgrounds: Path, mini_multiling: Path) -> None:
+    page = backgrounds.run(mini_backgrounds, 0, 1)
+    assert dict(page.settings)["prefixes"].startswith("2 of 6 that have a background")
+    pairs = conflict_study.run(mini_multiling, 0, 3)
+    assert _rows(pairs, "Precision and recall")["In one language"][0] == "3 + 3"
+    mixed = multiling_study.run(mini_multiling, 0, 2)
+    assert _rows(mixed, "What the summaries are made of")["crs.none.lead"][2] == "4"
 
 
 def test_prefixes_are_evenly_spaced_and_hold_the_longest(mini_backgrounds: Path) -> None:
@@ -129,6 +138,10 @@ def test_the_conflict_study_reports_every_kind_and_language_with_counts(
     assert set(_rows(page, "Across languages, by languages")) == {"en–fr"}
 
 
+def test_a_table_without_rows_says_so() -> None:
+    assert plain_table(("event", "what", "why"), ()).rows == (("none", "–", "–"),)
+
+
 def test_means_of_an_event_leave_out_what_is_unscored_and_say_so() -> None:
     scores = [
         Score(id=f"a{n}", event="a", metric="m", value=value, signature="s", note=note)
@@ -172,6 +185,8 @@ def test_the_command_prints_the_page_or_writes_it(
     [
         (["multilng"], "did you mean 'multiling'?"),
         (["multiling"], "--data PATH"),
+        (["multiling", "--size", "0"], "from 1 up"),
+        (["samples", "--size", "3"], "draws nothing"),
         (["backgrounds", "--data", "/nonexistent"], "does not exist"),
         (["samples", "--out", "/nonexistent/page.md"], "does not exist"),
     ],
