@@ -30,7 +30,7 @@ STUDIES: Mapping[str, Study] = {
     ),
     "backgrounds": Study(
         module="baselines.studies.backgrounds",
-        about="every prefix of 14 long-running events against what people wrote at that point",
+        about="prefixes of 14 long-running events against what people wrote at that point",
         data="background-summaries",
         sized="prefixes a timeline (8; 200 are all)",
     ),
