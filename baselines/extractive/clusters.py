@@ -1,8 +1,10 @@
 """Sentences that make one claim, gathered from several documents."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baselines.extractive.claims import SCALE, Claims
 from baselines.extractive.encoders import Floors
@@ -23,35 +25,54 @@ class Cluster:
         return {claims.document[member] for member in self.members}
 
 
-def gather(claims: Claims, edges: list[Edge], floors: Floors) -> list[Cluster]:
-    """Join aligned sentences, closest pairs first; in reading order of their first members.
+class _Groups:
+    """Sentences in groups, each with the sum of its vectors and the set of its documents (bits).
+
+    The dot product of two sums is the sum of all cosines between two groups, and exact.
+    """
+
+    def __init__(self, claims: Claims) -> None:
+        self._vectors = claims.vectors
+        self.of = list(range(len(claims)))
+        self.members = [[place] for place in self.of]
+        self.speakers = [1 << document for document in claims.document]
+        self._sums: dict[int, NDArray[np.float64]] = {}
+
+    def _sum(self, group: int) -> NDArray[np.float64]:
+        if group not in self._sums:
+            self._sums[group] = self._vectors[group].astype(np.float64)
+        return self._sums[group]
+
+    def mean_cosine(self, left: int, right: int) -> float:
+        pairs = len(self.members[left]) * len(self.members[right])
+        return float(self._sum(left) @ self._sum(right)) / (pairs * SCALE**2)
+
+    def join(self, left: int, right: int) -> None:
+        into, gone = sorted((left, right), key=lambda group: -len(self.members[group]))
+        self._sums[into] = self._sum(into) + self._sum(gone)
+        del self._sums[gone]
+        for place in self.members[gone]:
+            self.of[place] = into
+        self.members[into] += self.members[gone]
+        self.members[gone] = []
+        self.speakers[into] |= self.speakers[gone]
+
+
+def gather(claims: Claims, edges: Iterable[Edge], floors: Floors) -> list[Cluster]:
+    """Join aligned sentences in the order of `edges`; in reading order of their first members.
 
     Two groups become one only if no document would speak twice in it and the mean cosine
     between them reaches the lower floor: chains of near neighbours would otherwise tie
     unrelated claims together.
     """
-    group = {place: [place] for place in range(len(claims))}
+    groups = _Groups(claims)
+    of, speakers = groups.of, groups.speakers
     lowest = min(floors.same_language, floors.across_languages)
-    for edge in edges:
-        left, right = group[edge.left], group[edge.right]
-        if left is right or _overlapping(claims, left, right):
+    for _, one, other in edges:
+        left, right = of[one], of[other]
+        if speakers[left] & speakers[right]:  # one and the same group, or a document in both
             continue
-        if _mean_cosine(claims, left, right) < lowest:
-            continue
-        joined = sorted(left + right)
-        group.update(dict.fromkeys(joined, joined))
-    distinct = {id(members): members for members in group.values()}
-    return sorted(
-        (Cluster(members=tuple(members)) for members in distinct.values()),
-        key=lambda cluster: cluster.members,
-    )
-
-
-def _overlapping(claims: Claims, left: list[int], right: list[int]) -> bool:
-    speakers = {claims.document[place] for place in left}
-    return any(claims.document[place] in speakers for place in right)
-
-
-def _mean_cosine(claims: Claims, left: list[int], right: list[int]) -> float:
-    cosines = claims.vectors[left] @ claims.vectors[right].T
-    return float(np.sum(cosines)) / (cosines.size * SCALE**2)
+        if groups.mean_cosine(left, right) >= lowest:
+            groups.join(left, right)
+    found = [Cluster(members=tuple(sorted(members))) for members in groups.members if members]
+    return sorted(found, key=lambda cluster: cluster.members)

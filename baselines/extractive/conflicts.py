@@ -1,7 +1,7 @@
 """Conflict candidates: clusters whose members differ in a concrete detail, with who says what."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -47,45 +47,91 @@ class Contest:
         )
 
 
+class Memory:
+    """Clashes and contests of the clusters of the round before, by member.
+
+    Whether two sentences clash does not depend on their clusters, so a cluster that gained a
+    member needs only that member's pairs.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[int, _Known] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    members: tuple[int, ...]
+    clashes: dict[tuple[int, int], list["_Clash"]]
+    contests: list[Contest]
+
+
 def contests(
     claims: Claims,
     clusters: Sequence[Cluster],
     published: Sequence[datetime | None],
     floors: Floors,
+    memory: Memory | None = None,
 ) -> list[Contest]:
     """What the members of each cluster contradict each other on, in the order of `clusters`.
 
-    `published` is the publication time of each document in `claims`.
+    `published` is the publication time of each document in `claims`.  `memory` saves work where
+    the same claims come again with further ones after them.
     """
-    return [
-        contest
-        for cluster in clusters
-        if len(cluster.members) > 1
-        for contest in _contests(claims, cluster, published, floors)
-    ]
+    before = memory.known if memory else {}
+    now: dict[int, _Known] = {}
+    found: list[Contest] = []
+    for cluster in clusters:
+        if len(cluster.members) < 2:
+            continue
+        known = before.get(cluster.members[0])
+        if known is None or known.members != cluster.members:
+            known = _read(claims, cluster, published, floors, before)
+        now.update(dict.fromkeys(cluster.members, known))
+        found += known.contests
+    if memory:
+        memory.known = now
+    return found
 
 
-def _contests(
-    claims: Claims, cluster: Cluster, published: Sequence[datetime | None], floors: Floors
-) -> list[Contest]:
+def _read(
+    claims: Claims,
+    cluster: Cluster,
+    published: Sequence[datetime | None],
+    floors: Floors,
+    before: Mapping[int, _Known],
+) -> _Known:
     read: dict[int, Details] = {}
     for member in cluster.members:
         sentence = claims.sentences[member]
         time = published[claims.document[member]]
         read[member] = _details(sentence.text, sentence.language, time)
-    clashes = [
-        _clash(difference, (left, right), (read[left], read[right]), claims.cosine(left, right))
-        for left, right in combinations(cluster.members, 2)
-        for difference in contradictions(
-            read[left],
-            read[right],
-            claims.cosine(left, right),
-            floors,
-            published=published[claims.document[left]],
-            other_published=published[claims.document[right]],
-        )
-    ]
-    return [_contest(cluster, group) for group in _joined(clashes)]
+    known = {member: before.get(member) for member in cluster.members}
+    clashes: dict[tuple[int, int], list[_Clash]] = {}
+    for left, right in combinations(cluster.members, 2):
+        earlier = known[left]
+        if earlier is not None and earlier is known[right]:
+            between = earlier.clashes.get((left, right), [])
+        else:
+            cosine = claims.cosine(left, right)
+            between = [
+                _clash(difference, (left, right), (read[left], read[right]), cosine)
+                for difference in contradictions(
+                    read[left],
+                    read[right],
+                    cosine,
+                    floors,
+                    published=published[claims.document[left]],
+                    other_published=published[claims.document[right]],
+                )
+            ]
+        if between:
+            clashes[left, right] = between
+    groups = _joined([clash for between in clashes.values() for clash in between])
+    return _Known(
+        members=cluster.members,
+        clashes=clashes,
+        contests=[_contest(cluster, group) for group in groups],
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -124,23 +170,44 @@ def _clash(
     )
 
 
+@dataclass(slots=True)
+class _Detail:
+    """Clashes about one detail, with all their places and topics, and whose places they are."""
+
+    clashes: list[_Clash]
+    places: set[Place]
+    members: set[int]
+    topics: set[str]
+
+
 def _joined(clashes: list[_Clash]) -> list[list[_Clash]]:
     """Clashes that share a place are about one detail, in order of their first places.
 
     The surest are joined first, and no group takes a second detail of one sentence or a second
     topic: the dead would otherwise run together with the injured of the same sentence.
     """
-    group: dict[Place, list[_Clash]] = {}
+    group: dict[Place, _Detail] = {}
     for clash in sorted(clashes, key=lambda clash: clash.order):
-        parts = [group.get(place, []) for place in clash.places]
-        joined = [*parts[0], *(parts[1] if parts[1] is not parts[0] else []), clash]
-        places = {place for each in joined for place in each.places}
-        topics = frozenset[str]().union(*(each.topics for each in joined))
-        if len({member for member, _ in places}) < len(places) or len(topics) > 1:
+        one, other = (group.get(place) or _alone(place) for place in clash.places)
+        if len(one.topics | other.topics | clash.topics) > 1:
             continue
-        group.update(dict.fromkeys(places, joined))
-    distinct = {id(joined): joined for joined in group.values()}
-    return sorted(distinct.values(), key=lambda joined: min(min(c.places) for c in joined))
+        if one is not other:
+            if not one.members.isdisjoint(other.members):
+                continue
+            one.clashes += other.clashes
+            one.places |= other.places
+            one.members |= other.members
+            group.update(dict.fromkeys(other.places, one))
+        one.clashes.append(clash)
+        one.topics |= other.topics | clash.topics
+        group[clash.places[0]] = one
+    distinct = {id(detail): detail for detail in group.values()}
+    ordered = sorted(distinct.values(), key=lambda detail: min(detail.places))
+    return [detail.clashes for detail in ordered]
+
+
+def _alone(place: Place) -> _Detail:
+    return _Detail(clashes=[], places={place}, members={place[0]}, topics=set())
 
 
 def _contest(cluster: Cluster, group: list[_Clash]) -> Contest:

@@ -3,10 +3,14 @@
 LexRank (Erkan and Radev 2004) on raw cosines of these vectors is flat, since unrelated
 sentences are nearly as close as related ones.  Edges therefore exist only above a floor, and
 the same claim is recognised by mutual nearest neighbours rather than by a threshold alone.
+
+Everything here takes documents in one after the other.  What a document changes about those
+before it is worked out from its own rows of the cosine matrix, and the result is the same as
+if all documents had come at once.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +18,19 @@ from numpy.typing import NDArray
 from baselines.extractive.claims import Claims
 from baselines.extractive.encoders import Floors
 
+NOBODY = -1
+"""In place of a neighbour that there is not."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
-    """Sentences `left` < `right` (places in `Claims`) and their cosine."""
 
+class Edge(NamedTuple):
+    """Sentences `left` < `right` (places in `Claims`); edges sort closest first.
+
+    `distance` is one minus the cosine.
+    """
+
+    distance: float
     left: int
     right: int
-    cosine: float
 
 
 def alignments(claims: Claims, floors: Floors) -> list[Edge]:
@@ -30,104 +39,197 @@ def alignments(claims: Claims, floors: Floors) -> list[Edge]:
     Within each pair of documents the two must be each other's nearest neighbour, at or above
     the floor for their languages, and ahead of both runners-up by the margin.
     """
-    found = [
-        edge for place in range(len(claims.spans)) for edge in backwards(claims, floors, place)
-    ]
-    return closest_first(found)
-
-
-def backwards(claims: Claims, floors: Floors, document: int) -> list[Edge]:
-    """The alignments of one document with all before it, which later documents do not change."""
-    rows = claims.spans[document]
-    if rows.start == rows.stop:
-        return []
-    cosines = claims.cosines(rows, slice(0, rows.start))
-    return [
+    return sorted(
         edge
-        for columns in claims.spans[:document]
+        for document, rows in enumerate(claims.spans)
+        for edges in backwards(
+            claims, floors, document, claims.cosines(rows, slice(0, rows.stop))
+        ).values()
+        for edge in edges
+    )
+
+
+def backwards(
+    claims: Claims, floors: Floors, document: int, cosines: NDArray[np.float64]
+) -> dict[int, list[Edge]]:
+    """The alignments of one document with each before it, which later documents do not change.
+
+    `cosines` are those of its sentences with all sentences up to its own last.
+    """
+    start = claims.spans[document].start
+    if not len(cosines):
+        return {}
+    found = {
+        earlier: list(_between(claims, floors, cosines[:, columns], start, columns.start))
+        for earlier, columns in enumerate(claims.spans[:document])
         if columns.stop > columns.start
-        for edge in _between(claims, floors, cosines[:, columns], rows.start, columns.start)
-    ]
-
-
-def closest_first(edges: Iterable[Edge]) -> list[Edge]:
-    """`edges` by falling cosine, then in reading order."""
-    return sorted(edges, key=lambda edge: (-edge.cosine, edge.left, edge.right))
+    }
+    return {earlier: edges for earlier, edges in found.items() if edges}
 
 
 def _between(
     claims: Claims, floors: Floors, cosines: NDArray[np.float64], later: int, earlier: int
 ) -> Iterator[Edge]:
     """Edges between two documents whose sentences begin at `later` and `earlier`."""
-    best_column, best_row = cosines.argmax(axis=1), cosines.argmax(axis=0)
-    for row, column in enumerate(map(int, best_column)):
-        if best_row[column] != row:
-            continue
+    column_of, row_of = cosines.argmax(axis=1), cosines.argmax(axis=0)
+    rows = np.flatnonzero(row_of[column_of] == np.arange(len(cosines)))
+    lowest = min(floors.same_language, floors.across_languages)
+    for row in rows[cosines[rows, column_of[rows]] >= lowest].tolist():
+        column = int(column_of[row])
         left, right = earlier + column, later + row
         cosine = float(cosines[row, column])
         if cosine < floors.between(
             claims.sentences[left].language, claims.sentences[right].language
         ):
             continue
-        if cosine < floors.certain:
-            rivals = np.concatenate(
-                (np.delete(cosines[row, :], column), np.delete(cosines[:, column], row))
-            )
-            if cosine < (rivals.max() + floors.margin if rivals.size else floors.alone):
-                continue
-        yield Edge(left=left, right=right, cosine=cosine)
+        if cosine < floors.certain and cosine < _least(cosines, row, column, floors):
+            continue
+        yield Edge(distance=1 - cosine, left=left, right=right)
 
 
-def links(
-    claims: Claims, floors: Floors, *, nearest: int = 30, block: int = 512
-) -> dict[tuple[int, int], float]:
-    """By how much two sentences, of one document or two, are closer than the link's floor.
+def _least(cosines: NDArray[np.float64], row: int, column: int, floors: Floors) -> float:
+    """What a pair must reach to be ahead of its rivals."""
+    rivals = np.concatenate((cosines[row], cosines[:, column]))
+    rivals[[column, cosines.shape[1] + row]] = -np.inf
+    nearest = float(rivals.max())
+    return floors.alone if nearest == -np.inf else nearest + floors.margin
 
-    Only the `nearest` neighbours of each sentence count, so that the graph grows with the
-    number of sentences and not with its square; blocks bound the memory.
+
+class SentenceGraph:
+    """A networkx graph whose edges weigh by how much two sentences are closer than the floor.
+
+    An edge exists if one of the two sentences is among the `nearest` neighbours of the other,
+    so that the graph grows with the number of sentences and not with its square.
     """
-    codes = {code: number for number, code in enumerate(_languages(claims))}
-    language = np.array([codes[sentence.language] for sentence in claims.sentences])
-    support: dict[tuple[int, int], float] = {}
-    for start in range(0, len(claims), block):
-        rows = slice(start, min(start + block, len(claims)))
-        above = claims.cosines(rows, slice(0, len(claims))) - floors.link
-        above -= floors.link_nearer * (language[rows, None] == language[None, :])
-        above[np.arange(rows.stop - start), np.arange(start, rows.stop)] = -1
-        for row, surplus in enumerate(above, start=start):
-            columns = np.flatnonzero(surplus > 0)
-            if len(columns) > nearest:
-                columns = columns[np.argsort(-surplus[columns], kind="stable")[:nearest]]
-            for column in map(int, columns):
-                support[min(row, column), max(row, column)] = float(surplus[column])
-    return support
+
+    def __init__(self, floors: Floors, nearest: int = 30) -> None:
+        import networkx as nx
+
+        self._graph: nx.Graph[int] = nx.Graph()
+        self._floors, self._nearest = floors, nearest
+        self._neighbours = np.zeros((0, nearest), dtype=np.int32)
+        self._surplus = np.zeros((0, nearest))
+
+    def add(self, cosines: NDArray[np.float64], same_language: NDArray[np.bool_]) -> None:
+        """Take in sentences.
+
+        Both arrays are (new sentences, all sentences, the new ones last).
+        """
+        new, every = cosines.shape
+        if not new:
+            return
+        surplus = cosines - self._floors.link - self._floors.link_nearer * same_language
+        surplus[np.arange(new), np.arange(every - new, every)] = NOBODY
+        old = self._neighbours
+        self._make_room(every)
+        pushed = self._compete(surplus[:, : every - new], every - new)
+        self._rank(
+            np.arange(every - new, every),
+            np.broadcast_to(np.arange(every, dtype=np.int32), surplus.shape),
+            surplus,
+        )
+        self._graph.add_nodes_from(range(every - new, every))
+        self._connect(np.arange(every - new, every), self._neighbours[:0])
+        self._connect(pushed, old)
+        self._disconnect(pushed, old)
+
+    def _make_room(self, every: int) -> None:
+        more = ((0, every - len(self._neighbours)), (0, 0))
+        # Padding copies, so the neighbours of the round before stay as they were.
+        self._neighbours = np.pad(self._neighbours, more, constant_values=NOBODY)
+        self._surplus = np.pad(self._surplus, more, constant_values=0.0)
+
+    def _compete(self, surplus: NDArray[np.float64], first: int) -> NDArray[np.int64]:
+        """Let new sentences, from place `first` on, push out neighbours of old ones; whose."""
+        if not surplus.shape[1]:
+            return np.zeros(0, dtype=np.int64)
+        pushed = np.flatnonzero(surplus.max(axis=0) > self._surplus[:first, -1])
+        places = np.arange(first, first + len(surplus), dtype=np.int32)
+        candidates = np.concatenate(
+            (self._neighbours[pushed], np.broadcast_to(places, (len(pushed), len(places)))), axis=1
+        )
+        weighed = np.concatenate((self._surplus[pushed], surplus[:, pushed].T), axis=1)
+        self._rank(pushed, candidates, weighed)
+        return pushed
+
+    def _rank(
+        self,
+        rows: NDArray[np.int64],
+        candidates: NDArray[np.int32],
+        surplus: NDArray[np.float64],
+    ) -> None:
+        """Keep the nearest candidates of each row; of equally near ones the earlier."""
+        order = np.argsort(-surplus, axis=1, kind="stable")[:, : self._nearest]
+        kept = np.take_along_axis(surplus, order, axis=1)
+        width = order.shape[1]
+        self._surplus[rows, :width] = np.where(kept > 0, kept, 0.0)
+        self._neighbours[rows, :width] = np.where(
+            kept > 0, np.take_along_axis(candidates, order, axis=1), NOBODY
+        )
+
+    def _connect(self, rows: NDArray[np.int64], old: NDArray[np.int32]) -> None:
+        """Add edges to neighbours of `rows` that are not among their former ones in `old`."""
+        now = self._neighbours[rows]
+        fresh = now != NOBODY
+        if len(old):
+            fresh &= ~(now[:, :, None] == old[rows][:, None, :]).any(axis=2)
+        one = np.broadcast_to(rows[:, None], now.shape)[fresh].tolist()
+        weights = self._surplus[rows][fresh].tolist()
+        self._graph.add_weighted_edges_from(zip(one, now[fresh].tolist(), weights, strict=True))
+
+    def _disconnect(self, rows: NDArray[np.int64], old: NDArray[np.int32]) -> None:
+        """Drop edges to former neighbours in `old` that neither end holds among its nearest."""
+        former, now = old[rows], self._neighbours[rows]
+        gone = (former != NOBODY) & ~(former[:, :, None] == now[:, None, :]).any(axis=2)
+        one = np.broadcast_to(rows[:, None], gone.shape)[gone]
+        other = former[gone]
+        held = (self._neighbours[other] == one[:, None]).any(axis=1)
+        self._graph.remove_edges_from(zip(one[~held].tolist(), other[~held].tolist(), strict=True))
+
+    def edges(self) -> dict[tuple[int, int], float]:
+        """The weight of each edge (left < right)."""
+        weight: dict[tuple[int, int], float] = {}
+        for one, other, data in self._graph.edges(data=True):
+            weight[min(one, other), max(one, other)] = data["weight"]
+        return weight
+
+    def lexrank(self) -> list[float]:
+        """The PageRank of each sentence; the mean is 1.
+
+        Rounded to six decimals, so that ties are ties on every machine.
+        """
+        import networkx as nx
+
+        count = self._graph.number_of_nodes()
+        ranks = nx.pagerank(self._graph, alpha=0.85, tol=1e-9, max_iter=500)
+        return [round(ranks[node] * count, 6) for node in range(count)]
 
 
-def closest_elsewhere(claims: Claims, voice: Sequence[int], block: int = 512) -> list[float]:
-    """For each sentence the highest cosine with a sentence of another voice, -1 if none."""
-    speaker = np.array([voice[document] for document in claims.document])
-    closest: list[float] = []
-    for start in range(0, len(claims), block):
-        rows = slice(start, min(start + block, len(claims)))
-        cosines = claims.cosines(rows, slice(0, len(claims)))
-        cosines[speaker[rows, None] == speaker[None, :]] = -1
-        closest += cosines.max(axis=1, initial=-1).tolist()
-    return closest
+class Closest:
+    """For each sentence and document the highest cosine between them."""
 
+    def __init__(self) -> None:
+        self._by_document: list[NDArray[np.float32]] = []
 
-def _languages(claims: Claims) -> list[str]:
-    return sorted({sentence.language for sentence in claims.sentences})
+    def add(self, cosines: NDArray[np.float64], spans: tuple[slice, ...]) -> None:
+        """Take in the last of `spans`; `cosines` are as for `SentenceGraph`, exact in 32 bits."""
+        new = np.full((len(cosines), len(spans)), -1, dtype=np.float32)
+        for place, columns in enumerate(spans[:-1]):
+            block = cosines[:, columns]
+            there = self._by_document[place]
+            if there.shape[1] < len(spans):
+                more = ((0, 0), (0, max(8, there.shape[1])))
+                there = self._by_document[place] = np.pad(there, more, constant_values=-1)
+            if block.size:
+                new[:, place] = block.max(axis=1)
+                there[:, len(spans) - 1] = block.max(axis=0)
+        self._by_document.append(new)
 
-
-def lexrank(claims: Claims, support: dict[tuple[int, int], float]) -> list[float]:
-    """The PageRank of each sentence where `support` weighs the edges; the mean is 1.
-
-    Rounded to six decimals, so that ties are ties on every machine.
-    """
-    import networkx as nx
-
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(range(len(claims)))
-    graph.add_weighted_edges_from((*pair, surplus) for pair, surplus in sorted(support.items()))
-    ranks = nx.pagerank(graph, alpha=0.85, tol=1e-9, max_iter=500)
-    return [round(ranks[node] * len(claims), 6) for node in range(len(claims))]
+    def elsewhere(self, voice: Sequence[int]) -> list[float]:
+        """For each sentence the highest cosine with a sentence of another voice, -1 if none."""
+        speaker = np.array(voice)
+        found: list[float] = []
+        for place, highest in enumerate(self._by_document):
+            others = highest[:, : len(voice)][:, speaker != speaker[place]]
+            found += others.max(axis=1, initial=-1).tolist()
+        return found

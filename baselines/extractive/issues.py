@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from baselines.extractive.claims import Claims
 from baselines.extractive.clusters import Cluster
 from baselines.extractive.conflicts import Contest, issue
 from baselines.extractive.encoders import Floors
-from baselines.extractive.graph import closest_elsewhere
 from globesumm.text.details import details, negation_languages
-from globesumm.text.words import count_words
 from globesumm.values import Issue, IssueKind, Statement
 
 
@@ -48,19 +47,20 @@ def omissions(
     voice: Sequence[int],
     *,
     ranks: Sequence[float],
+    closest: Sequence[float],
     floors: Floors,
     limits: Limits,
 ) -> tuple[list[Issue], list[str]]:
     """Claims that one voice alone makes, and notes.
 
     A sentence is such a claim if it has enough words, asks nothing, and no sentence of another
-    voice comes near it.  Those with a figure come first, since they tell something definite,
-    and within both groups those that LexRank puts first.
+    voice comes near it; `closest` is each sentence's highest cosine with one.  Those with a
+    figure come first, since they tell something definite, and within both groups those that
+    LexRank puts first.
     """
     heard = len(set(voice))
     if heard < 2:
         return [], []
-    closest = closest_elsewhere(claims, voice)
     alone = [
         cluster
         for cluster in clusters
@@ -70,7 +70,8 @@ def omissions(
     ]
 
     def order(cluster: Cluster) -> tuple[bool, float, tuple[int, ...]]:
-        definite = any(_has_figure(claims, member) for member in cluster.members)
+        sentences = (claims.sentences[member] for member in cluster.members)
+        definite = any(_has_figure(one.text, one.language) for one in sentences)
         return not definite, -max(ranks[member] for member in cluster.members), cluster.members
 
     kept = sorted(alone, key=order)[: limits.omissions]
@@ -109,12 +110,12 @@ def _voices(count: int) -> str:
     return f"{count} voice{'' if count == 1 else 's'}"
 
 
-def _has_figure(claims: Claims, place: int) -> bool:
-    sentence = claims.sentences[place]
-    return bool(details(sentence.text, sentence.language).quantities)
+@lru_cache(maxsize=20_000)
+def _has_figure(text: str, language: str) -> bool:
+    return bool(details(text, language).quantities)
 
 
 def _is_claim(claims: Claims, place: int, limits: Limits) -> bool:
     sentence = claims.sentences[place]
     asks = sentence.text.rstrip("\"'»”’)] ").endswith(("?", "؟", "？", "\u037e"))
-    return not asks and count_words(sentence.text, sentence.language) >= limits.omission_words
+    return not asks and claims.words(place) >= limits.omission_words

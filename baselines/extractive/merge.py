@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from annotation.schemas import Context
-from baselines.extractive.claims import Claims, collect
 from baselines.extractive.clusters import gather
 from baselines.extractive.conflicts import contests
 from baselines.extractive.encoders import Encoder, Remembering, choose
-from baselines.extractive.graph import Edge, backwards, closest_first, lexrank, links
 from baselines.extractive.issues import Limits, conflicts, omissions, redundancies
+from baselines.extractive.prefix import Prefix
 from baselines.extractive.select import Weights, tell, weigh
-from baselines.extractive.voices import voices
 from globesumm.text.words import count_words
 from globesumm.values import Passage, Round, Sentence
 
@@ -36,26 +35,20 @@ class ExtractiveMerge:
         self._encoder = Remembering(encoder or choose())
         self.settings = settings or Settings()
         self.name = f"extractive({self._encoder.name})"
-        self._sources: tuple[Passage, ...] = ()
-        self._edges: list[list[Edge]] = []
+        self._prefix = Prefix(self._encoder)
 
     def __call__(self, passages: Sequence[Passage], context: Context) -> Round:
         sources = tuple(context.sources or passages)
-        claims = collect(sources, self._encoder)
-        floors = self._encoder.floors
-        edges = self._alignments(sources, claims)
-        clusters = gather(claims, edges, floors)
-        voice = voices(claims, edges)
-        ranks = lexrank(claims, links(claims, floors))
+        times = {document.id: document.published for document in context.event.documents}
+        published = [times.get(_document(passage)) for passage in sources]
+        known = self._known(sources, published)
+        claims, floors, voice = known.claims, self._encoder.floors, known.voice
+        clusters = gather(claims, known.edges, floors)
+        ranks = known.graph.lexrank()
         weights = self.settings.weights
         weight = {cluster: weigh(cluster, claims, ranks, voice, weights) for cluster in clusters}
         clusters.sort(key=lambda cluster: (-weight[cluster], cluster.members))
-        times = {document.id: document.published for document in context.event.documents}
-        published = [
-            times.get(claims.statements[span.start].document) if span.stop > span.start else None
-            for span in claims.spans
-        ]
-        contested = contests(claims, clusters, published, floors)
+        contested = contests(claims, clusters, published, floors, known.disputes)
         told = tell(
             claims,
             weight,
@@ -68,7 +61,13 @@ class ExtractiveMerge:
         )
         documents = tuple(document for passage in sources for document in passage.documents)
         left_out, cut = omissions(
-            claims, clusters, voice, ranks=ranks, floors=floors, limits=self.settings.limits
+            claims,
+            clusters,
+            voice,
+            ranks=ranks,
+            closest=known.closest_elsewhere(voice),
+            floors=floors,
+            limits=self.settings.limits,
         )
         contradicted, unread = conflicts(claims, contested, published)
         return Round(
@@ -83,19 +82,18 @@ class ExtractiveMerge:
             notes=(*_notes(told, voice, context), *cut, *unread),
         )
 
-    def _alignments(self, sources: tuple[Passage, ...], claims: Claims) -> list[Edge]:
-        """All alignments; those among documents that the round before had, too, are kept."""
-        same = 0
-        for before, now in zip(self._sources, sources, strict=False):
-            if before != now:
-                break
-            same += 1
-        del self._edges[same:]
-        self._edges += [
-            backwards(claims, self._encoder.floors, place) for place in range(same, len(sources))
-        ]
-        self._sources = sources
-        return closest_first(edge for edges in self._edges for edge in edges)
+    def _known(self, sources: tuple[Passage, ...], published: Sequence[datetime | None]) -> Prefix:
+        """What is known of `sources`; only what the round before did not have is worked out."""
+        if not self._prefix.begins(sources, published):
+            self._prefix = Prefix(self._encoder)
+        self._prefix.extend(sources, published)
+        return self._prefix
+
+
+def _document(passage: Passage) -> str:
+    """The document whose publication time is the passage's."""
+    said = [one.document for sentence in passage.sentences[:1] for one in sentence.statements[:1]]
+    return said[0] if said else passage.documents[0]
 
 
 def _notes(

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from baselines.extractive.claims import Claims
 from baselines.extractive.clusters import Cluster
 from baselines.extractive.conflicts import Contest
-from globesumm.text.words import count_words
 from globesumm.values import Sentence
 
 
@@ -57,6 +56,8 @@ def representative(
     are `outdone` in the fewest details can speak, in the target language or not, and of those
     the latest: an outdated figure is worse than a foreign sentence.
     """
+    if len(cluster.members) == 1:
+        return cluster.members[0]
     lost = {m: sum(m in members for members in outdone) for m in cluster.members}
     able = [member for member in cluster.members if lost[member] == min(lost.values())]
     readable = [member for member in able if claims.sentences[member].language == target] or able
@@ -99,21 +100,16 @@ def tell(
     left = max_words
     for cluster in sorted(weight, key=order):
         place = speaker[cluster]
-        needed = _words(claims, place)
+        needed = claims.words(place)
         if 0 < needed <= left and all(claims.cosine(place, other) < alike for other in chosen):
             chosen[place] = cluster
             left -= needed
     if not chosen and weight:
         shortest = min(
-            weight, key=lambda cluster: (_words(claims, speaker[cluster]), speaker[cluster])
+            weight, key=lambda cluster: (claims.words(speaker[cluster]), speaker[cluster])
         )
         chosen[speaker[shortest]] = shortest
     return tuple(_told(claims, place, chosen[place], contested) for place in sorted(chosen))
-
-
-def _words(claims: Claims, place: int) -> int:
-    sentence = claims.sentences[place]
-    return count_words(sentence.text, sentence.language)
 
 
 def _told(claims: Claims, place: int, cluster: Cluster, contested: Sequence[Contest]) -> Sentence:

@@ -2,28 +2,46 @@
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from baselines.extractive.claims import Claims
 from baselines.extractive.graph import Edge
 
+SHARE = 0.5
+LEAST = 3
 
-def voices(claims: Claims, edges: list[Edge], *, share: float = 0.5, least: int = 3) -> list[int]:
-    """The voice of each document: the place of the earliest document that it copies, or its own.
 
-    One document copies another, translated or not, if at least `share` of the sentences of the
-    shorter one, and no fewer than `least`, are aligned with the other's and stand there in the
-    same order.  On one sample event and three real ones in seven languages, independent reports
-    reached .46 and translated copies .31 to 1, four fifths of them .70 or more.
-    """
-    aligned: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+def voices(claims: Claims, edges: Iterable[Edge]) -> list[int]:
+    """The voice of each document: the place of the earliest document that it copies, or its own."""
+    between: dict[tuple[int, int], list[Edge]] = defaultdict(list)
     for edge in edges:
-        pair = claims.document[edge.left], claims.document[edge.right]
-        aligned[pair].append((claims.position[edge.left], claims.position[edge.right]))
-    voice = list(range(len(claims.documents)))
-    for (earlier, later), places in sorted(aligned.items()):
-        shorter = min(_length(claims, earlier), _length(claims, later))
-        if _in_order(places) >= max(least, share * shorter):
-            kept, dropped = sorted((voice[earlier], voice[later]))
+        between[claims.document[edge.left], claims.document[edge.right]].append(edge)
+    pairs = [pair for pair, found in between.items() if copies(claims, *pair, found)]
+    return heard(len(claims.documents), pairs)
+
+
+def copies(claims: Claims, earlier: int, later: int, edges: Sequence[Edge]) -> bool:
+    """Whether one of two documents copies the other, translated or not.
+
+    It does if at least SHARE of the sentences of the shorter one, and no fewer than LEAST, are
+    aligned (`edges`) with the other's and stand there in the same order.  On one sample event
+    and three real ones in seven languages, independent reports reached .46 and translated
+    copies .31 to 1, four fifths of them .70 or more.
+    """
+    shorter = min(_length(claims, earlier), _length(claims, later))
+    most = max(LEAST, SHARE * shorter)
+    if len(edges) < most:
+        return False
+    places = [(claims.position[edge.left], claims.position[edge.right]) for edge in edges]
+    return _in_order(places) >= most
+
+
+def heard(documents: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """The voice of each of so many documents, where `pairs` of them copy each other."""
+    voice = list(range(documents))
+    for earlier, later in sorted(pairs):
+        kept, dropped = sorted((voice[earlier], voice[later]))
+        if kept != dropped:
             voice = [kept if place == dropped else place for place in voice]
     return voice
 
