@@ -185,12 +185,13 @@ class Nic(Metric):
         return [sentence for sentence in found if count_words(sentence, tongue)]
 
 
-def _system(candidate: Candidate) -> tuple[str | None, str | None]:
-    return candidate.event, candidate.recipe
+def _system(candidate: Candidate) -> tuple[str, str | None]:
+    """What the rounds of one summary share; without an event, the id before its round."""
+    return candidate.event or candidate.id.partition("#")[0], candidate.recipe
 
 
-def _last_rounds(candidates: Sequence[Candidate]) -> dict[tuple[str | None, str | None], int]:
-    last: dict[tuple[str | None, str | None], int] = {}
+def _last_rounds(candidates: Sequence[Candidate]) -> dict[tuple[str, str | None], int]:
+    last: dict[tuple[str, str | None], int] = {}
     for candidate in candidates:
         if candidate.round is not None:
             key = _system(candidate)

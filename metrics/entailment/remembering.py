@@ -3,7 +3,8 @@
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -33,17 +34,12 @@ class Remembering(Entailer):
         self.stand_in = inside.stand_in
         self.hits = self.judged = 0
         self._lock = threading.Lock()
-        place = ":memory:" if path is None else str(path)
-        try:
+        self._place = ":memory:" if path is None else str(path)
+        with self._usable():
             if path is not None:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(place, check_same_thread=False, timeout=30)
+            self._base = sqlite3.connect(self._place, check_same_thread=False, timeout=30)
             self._base.execute(_TABLE)
-        except (sqlite3.Error, OSError) as error:
-            raise UsageError(
-                f"{place} cannot be used as a store of entailment verdicts ({error}): "
-                "choose another file, or remove it if it is not one"
-            ) from error
 
     @property
     def identity(self) -> str:
@@ -92,13 +88,24 @@ class Remembering(Entailer):
     ) -> None:
         self.close()
 
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Whatever SQLite or the file system says against the file, in one clear error."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise UsageError(
+                f"{self._place} cannot be used as a store of entailment verdicts ({error}): "
+                "choose another file, or remove it if it is not one"
+            ) from error
+
     def _key(self, premise: str, language: str, hypothesis: Hypothesis) -> bytes:
         parts = [self.identity, language, premise, hypothesis.language, hypothesis.text]
         return sha256(json.dumps(parts).encode()).digest()
 
     def _stored(self, keys: Sequence[bytes]) -> dict[bytes, Verdict]:
         found: dict[bytes, Verdict] = {}
-        with self._lock:
+        with self._lock, self._usable():
             for first in range(0, len(keys), _MOST_ASKED):
                 some = keys[first : first + _MOST_ASKED]
                 marks = ",".join("?" * len(some))
@@ -109,5 +116,5 @@ class Remembering(Entailer):
 
     def _store(self, verdicts: Iterable[tuple[bytes, Verdict]]) -> None:
         rows = [(key, one.value, one.chunks, one.reason, one.note) for key, one in verdicts]
-        with self._lock, self._base:
+        with self._lock, self._usable(), self._base:
             self._base.executemany("INSERT OR REPLACE INTO verdicts VALUES (?,?,?,?,?)", rows)

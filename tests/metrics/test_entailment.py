@@ -168,6 +168,14 @@ def test_a_file_that_is_no_store_is_one_clear_error(tmp_path: Path) -> None:
         Remembering(Counting(), tmp_path)
 
 
+def test_a_store_that_breaks_while_in_use_is_one_clear_error(tmp_path: Path) -> None:
+    store = Remembering(Counting(), tmp_path / "v.sqlite")
+    store.entails([pair("a", "b")])
+    store.close()
+    with pytest.raises(UsageError, match="cannot be used as a store"):
+        store.entails([pair("a", "c")])
+
+
 def test_a_store_names_itself_as_what_it_holds() -> None:
     store = Remembering(Counting())
     assert store.name == Counting().name == "counting>0.5"

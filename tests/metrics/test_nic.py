@@ -98,6 +98,13 @@ def test_only_final_summaries_are_scored_unless_all_are_asked_for() -> None:
     assert all(score.value is not None for score in Nic(Holds(), summaries="all").score(rounds))
 
 
+def test_rounds_of_texts_without_an_event_are_told_apart_by_their_ids() -> None:
+    given = [candidate("The ferry sank", id=f"{n}", round=n) for n in (1, 2)]
+    assert all(score.value is not None for score in Nic(Holds()).score(given))
+    rounds = [candidate("The ferry sank", id="a#1", round=1), candidate("It sank", id="a", round=2)]
+    assert [score.value is None for score in Nic(Holds()).score(rounds)[::2]] == [True, False]
+
+
 def test_the_signature_holds_every_setting_that_changes_a_value() -> None:
     made = [
         Nic(Holds()),
