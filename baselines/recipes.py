@@ -1,19 +1,23 @@
-"""Every recipe as a row: schema x pipeline x prompting, and who may be left out.
+"""Every recipe as a row: schema x pipeline x prompting, and who carries it out.
 
-``str(recipe)`` (``crs.none.extractive``) is folder name, table row and configuration key.
+``str(recipe)`` (``crs.none.extractive``) is folder name, table row and configuration key.  The
+promptings of `PROMPTINGS` need no model; those of `annotation.pipelines` are carried out by one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from annotation.author import Author
+from annotation.pipelines import PIPELINES, Method
+from annotation.pipelines import PROMPTINGS as MODEL_PROMPTINGS
 from annotation.schemas import Context, Merge, Schema, chronological, single_turn
 from baselines.controls import Lead, Random
-from globesumm.errors import UnknownName
+from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Passage, Recipe
 
-Stage = Callable[[Passage, Context], Passage]
-"""What one document goes through before the merge, or a summary before the next round."""
+Prepare = Callable[[Sequence[Passage], Context], list[Passage]]
+"""What the documents go through before the first merge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,17 +29,8 @@ class SchemaRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pipeline:
-    """What each document goes through first (`prepare`), and each carried summary (`carry`)."""
-
-    about: str
-    prepare: tuple[Stage, ...] = ()
-    carry: tuple[Stage, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Prompting:
-    """How passages become a summary.
+    """How passages become a summary without a model.
 
     `make` takes the seed and returns the merge and the name it goes by where a model's name is
     asked for.  `pipelines` are the ones it can be combined with.
@@ -43,7 +38,16 @@ class Prompting:
 
     make: Callable[[int], tuple[Merge, str]]
     about: str
-    pipelines: tuple[str, ...]
+    pipelines: tuple[str, ...] = ("none",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maker:
+    """What carries out one recipe; several events may share it, also at once."""
+
+    merge: Merge
+    name: str
+    prepare: Prepare | None = None
 
 
 def _extractive(seed: int) -> tuple[Merge, str]:
@@ -69,26 +73,20 @@ SCHEMAS: Mapping[str, SchemaRow] = {
     "crs": SchemaRow(run=chronological, about="chronological: fold in one document a round"),
 }
 
-PIPELINES: Mapping[str, Pipeline] = {
-    "none": Pipeline(about="documents as they are"),
-}
-
 PROMPTINGS: Mapping[str, Prompting] = {
     "extractive": Prompting(
         make=_extractive,
         about="LexRank over claims, the documents' own sentences; no model, no network",
-        pipelines=("none",),
     ),
-    "lead": Prompting(
-        make=_lead, about="control: the leading sentences of each document", pipelines=("none",)
-    ),
-    "random": Prompting(
-        make=_random, about="control: sentences drawn by the seed", pipelines=("none",)
-    ),
+    "lead": Prompting(make=_lead, about="control: the leading sentences of each document"),
+    "random": Prompting(make=_random, about="control: sentences drawn by the seed"),
 }
 
 DEFAULT = "crs.none.extractive"
 """The recipe where neither a recipe nor a model is named."""
+
+MODEL_DEFAULT = "crs.kis-clp.protocol"
+"""The recipe where only a model is named: the GlobeSumm method."""
 
 MODEL_ALIASES: Mapping[str, str] = {"extractive": DEFAULT}
 """Names given as a model that stand for a whole recipe."""
@@ -96,11 +94,37 @@ MODEL_ALIASES: Mapping[str, str] = {"extractive": DEFAULT}
 
 def recipes() -> list[Recipe]:
     """Every recipe there is, in table order."""
+    free = [
+        (pipeline, prompting) for prompting, row in PROMPTINGS.items() for pipeline in row.pipelines
+    ]
     return [
         Recipe(schema=schema, pipeline=pipeline, prompting=prompting)
-        for schema, pipeline, prompting in product(SCHEMAS, PIPELINES, PROMPTINGS)
-        if pipeline in PROMPTINGS[prompting].pipelines
+        for schema, (pipeline, prompting) in product(
+            SCHEMAS, [*free, *product(PIPELINES, MODEL_PROMPTINGS)]
+        )
     ]
+
+
+def needs_model(recipe: Recipe) -> bool:
+    """Whether a language model carries `recipe` out."""
+    return recipe.prompting in MODEL_PROMPTINGS
+
+
+def maker(recipe: Recipe, seed: int = 0, author: Author | None = None) -> Maker:
+    """What carries out `recipe`: `author` where it takes a model.
+
+    Raises UsageError if it takes one and there is none.
+    """
+    if not needs_model(recipe):
+        merge, name = PROMPTINGS[recipe.prompting].make(seed)
+        return Maker(merge=merge, name=name)
+    if author is None:
+        raise UsageError(
+            f"recipe {recipe} needs a model: name one with --model, or take "
+            f"{DEFAULT}, which needs none"
+        )
+    method = Method.of(recipe, author)
+    return Maker(merge=method.merge, name=method.name, prepare=method.prepare)
 
 
 def parse_recipe(name: str) -> Recipe:
@@ -127,11 +151,13 @@ class Description:
 
 def describe() -> list[Description]:
     """What each recipe does, in table order."""
-    return [
-        Description(
-            name=str(recipe),
-            about=f"{SCHEMAS[recipe.schema].about}; {PIPELINES[recipe.pipeline].about}; "
-            f"{PROMPTINGS[recipe.prompting].about}",
-        )
-        for recipe in recipes()
-    ]
+    return [_description(recipe) for recipe in recipes()]
+
+
+def _description(recipe: Recipe) -> Description:
+    modelled = needs_model(recipe)
+    prompting = (
+        MODEL_PROMPTINGS[recipe.prompting].about if modelled else PROMPTINGS[recipe.prompting].about
+    )
+    about = f"{SCHEMAS[recipe.schema].about}; {PIPELINES[recipe.pipeline].about}; {prompting}"
+    return Description(name=str(recipe), about=about, needs_model=modelled)

@@ -9,7 +9,7 @@ from annotation.schemas import (
     passages,
     without_repeated_carries,
 )
-from baselines.recipes import PROMPTINGS, SCHEMAS, parse_recipe
+from baselines.recipes import SCHEMAS, Maker, maker, parse_recipe
 from globesumm import languages
 from globesumm.errors import UsageError
 from globesumm.values import Event, Recipe, Round, Summary
@@ -28,12 +28,13 @@ def summarize(
     progress: Progress | None = None,
     earlier: Summary | None = None,
     merge: tuple[Merge, str] | None = None,
+    by: Maker | None = None,
 ) -> Summary:
     """Summarize `event` into language `target`, with at most `max_words` words in each round.
 
     `earlier` is a summary of the same event by the same recipe and settings: its rounds are
-    kept as far as they still hold.  `merge` (and its name) replaces the recipe's own, for
-    instance one that several events share or that has other settings.
+    kept as far as they still hold.  `by` carries the recipe out; recipes that take a model need
+    it.  `merge` (and its name) replaces the recipe's own, for instance one with other settings.
 
     Raises UsageError if the event has no document with text or `max_words` is below 1, and
     UnknownName for a recipe or language nobody knows.
@@ -41,20 +42,22 @@ def summarize(
     chosen = parse_recipe(recipe) if isinstance(recipe, str) else parse_recipe(str(recipe))
     if max_words < 1:
         raise UsageError(f"max_words is {max_words}: give a number of words from 1 up")
-    merging, model = merge or PROMPTINGS[chosen.prompting].make(seed)
+    made_by = by or (Maker(merge=merge[0], name=merge[1]) if merge else maker(chosen, seed))
     schema = SCHEMAS[chosen.schema].run
-    inputs = passages(event)
     context = Context(event=event, target=languages.parse(target), max_words=max_words)
+    inputs = passages(event)
+    if made_by.prepare:
+        inputs = made_by.prepare(inputs, context)
     total = count_rounds(schema, len(inputs))
     rounds: list[Round] = []
-    for done in schema(inputs, merging, context, earlier.rounds if earlier else ()):
+    for done in schema(inputs, made_by.merge, context, earlier.rounds if earlier else ()):
         rounds.append(done)
         if progress:
             progress(len(rounds), total)
     return Summary(
         event=event.id,
         recipe=str(chosen),
-        model=model,
+        model=made_by.name,
         target=context.target,
         text=rounds[-1].summary,
         rounds=without_repeated_carries(rounds),
