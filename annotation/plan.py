@@ -42,6 +42,15 @@ class PlannedStep:
     prompt_tokens: int
     answer_tokens: int
 
+    def __add__(self, other: "PlannedStep") -> "PlannedStep":
+        """The same step for two events together."""
+        return PlannedStep(
+            step=self.step,
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            answer_tokens=self.answer_tokens + other.answer_tokens,
+        )
+
     @property
     def tokens(self) -> int:
         """Prompts and answers together."""

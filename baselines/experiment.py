@@ -6,21 +6,30 @@ rest goes on.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
-from baselines.recipes import PROMPTINGS, parse_recipe
+from annotation.author import Author, StepError
+from annotation.pipelines import references
+from annotation.plan import PlannedStep, plan
+from baselines.recipes import maker, needs_model, parse_recipe
 from baselines.summarize import summarize
 from globesumm.config import Experiment
 from globesumm.errors import GlobeSummError
 from globesumm.languages import UNKNOWN
-from globesumm.runs import Run, Setting, digest
-from globesumm.values import Event, Rejected, Score
-from metrics.base import Candidate, Metric
-from metrics.needs_model import NEEDS_MODEL, NeedsModel
+from globesumm.llm.errors import ModelError
+from globesumm.records import read_own_records, to_json, write_records
+from globesumm.runs import Failure, Run, Setting, digest
+from globesumm.values import Event, Recipe, Score
+from metrics.base import Candidate
+from metrics.merging import NO_SUMMARY, merged, unscored
+from metrics.needs_model import NEEDS_MODEL
 from metrics.registry import metrics
-from metrics.scoring import candidates_of, score_all
+from metrics.scoring import candidates_of, one_metric_a_column, score_all
 
-Track = Callable[[Iterable[tuple[Event, str]], str, int], Iterator[tuple[Event, str]]]
+Job = tuple[Event, Recipe]
+
+Track = Callable[[Iterable[bool], str, int], Iterator[bool]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,81 +41,194 @@ class Outcome:
     failed: int
 
 
-def settings(experiment: Experiment, events: Sequence[Event]) -> dict[str, Setting]:
+def settings(
+    experiment: Experiment, events: Sequence[Event], author: Author | None = None
+) -> dict[str, Setting]:
     """What decides a run's summaries; the metrics do not, so they may change later."""
     recipes = [parse_recipe(name) for name in experiment.recipes]
-    makers = [PROMPTINGS[recipe.prompting].make(experiment.seed)[1] for recipe in recipes]
-    return {
+    decided: dict[str, Setting] = {
         "recipes": " ".join(map(str, recipes)),
-        "models": " ".join(dict.fromkeys(makers)),
+        "models": " ".join(
+            dict.fromkeys(maker(one, experiment.seed, author).name for one in recipes)
+        ),
         "target": experiment.target,
         "max_words": experiment.max_words,
         "seed": experiment.seed,
         "events": len(events),
         "data": digest(events),
     }
+    asked = [recipe for recipe in recipes if needs_model(recipe)]
+    if author and asked:
+        prompts = {name for one in asked for name in references(one, author).split()}
+        decided |= {
+            "prompts": " ".join(sorted(prompts)),
+            "decoding": to_json(author.decoding),
+            "structured": author.structured,
+            "overrun": author.overrun,
+            "sample": author.sample,
+        }
+    return decided
 
 
-def carry_out(run: Run, experiment: Experiment, track: Track | None = None) -> Outcome:
-    """Summarize every event of `run` by every recipe of `experiment` that is not done yet."""
-    jobs = [(event, name) for name in experiment.recipes for event in run.events()]
-    waiting = [
-        (event, name)
-        for event, name in jobs
-        if not run.summary_path(str(parse_recipe(name)), event.id).exists()
-    ]
-    failed = 0
-    merges = {
-        name: PROMPTINGS[parse_recipe(name).prompting].make(experiment.seed)
-        for name in dict.fromkeys(name for _, name in waiting)
+def planned_calls(
+    experiment: Experiment, events: Sequence[Event], author: Author
+) -> list[tuple[Recipe, PlannedStep]]:
+    """Calls and tokens by recipe and step, over all events, before anything is asked."""
+    totals: dict[tuple[str, str], PlannedStep] = {}
+    recipes = {name: parse_recipe(name) for name in experiment.recipes}
+    for name, recipe in recipes.items():
+        if not needs_model(recipe):
+            continue
+        for event in events:
+            for step in plan(
+                event,
+                recipe,
+                experiment.target,
+                max_words=experiment.max_words,
+                prompts=author.prompts,
+                model=author.model,
+            ):
+                before = totals.get((name, step.step))
+                totals[name, step.step] = before + step if before else step
+    return [(recipes[name], step) for (name, _), step in totals.items()]
+
+
+def carry_out(
+    run: Run,
+    experiment: Experiment,
+    track: Track | None = None,
+    *,
+    author: Author | None = None,
+    at_once: int = 1,
+) -> Outcome:
+    """Summarize every event of `run` by every recipe of `experiment` that is not done yet.
+
+    `author` carries out the recipes that take a model, `at_once` summaries at a time; what needs
+    no model is made one by one.  One event that fails is recorded with prompt and answer; an
+    error that concerns them all (no server, no key, a cap reached) ends the call.
+    """
+    recipes = [parse_recipe(name) for name in experiment.recipes]
+    jobs = [(event, recipe) for recipe in recipes for event in run.events()]
+    waiting = [job for job in jobs if not run.summary_path(str(job[1]), job[0].id).exists()]
+    makers = {
+        recipe: maker(recipe, experiment.seed, author)
+        for recipe in dict.fromkeys(recipe for _, recipe in waiting)
     }
-    steps = track(waiting, "summaries", len(waiting)) if track else iter(waiting)
-    for event, name in steps:
+
+    def one(job: tuple[Event, Recipe]) -> bool:
+        event, recipe = job
         try:
-            run.write_summary(
-                summarize(
-                    event,
-                    name,
-                    target=experiment.target,
-                    max_words=experiment.max_words,
-                    seed=experiment.seed,
-                    merge=merges[name],
+            made = summarize(
+                event,
+                recipe,
+                target=experiment.target,
+                max_words=experiment.max_words,
+                seed=experiment.seed,
+                by=makers[recipe],
+            )
+        except StepError as error:
+            run.write_failure(
+                Failure(
+                    recipe=str(recipe),
+                    event=event.id,
+                    reason=str(error),
+                    prompt=tuple((said.role, said.content) for said in error.messages),
+                    answer=error.answer,
                 )
             )
+            return False
+        except ModelError:
+            # No key, no server, a cap reached: the next summary would meet it too.
+            raise
         except GlobeSummError as error:
-            run.write_failure(str(parse_recipe(name)), event.id, str(error))
-            failed += 1
-    return Outcome(made=len(waiting) - failed, kept=len(jobs) - len(waiting), failed=failed)
+            run.write_failure(Failure(recipe=str(recipe), event=event.id, reason=str(error)))
+            return False
+        run.write_summary(made)
+        return True
+
+    results = _mapped(one, waiting, at_once if author else 1)
+    done = list(track(results, "summaries", len(waiting)) if track else results)
+    return Outcome(made=sum(done), kept=len(jobs) - len(waiting), failed=len(done) - sum(done))
 
 
-def candidates(run: Run) -> list[Candidate]:
-    """The final summary of every event and recipe, with what it may be held against."""
+def _mapped(one: Callable[[Job], bool], jobs: Sequence[Job], at_once: int) -> Iterator[bool]:
+    """Whether each job was done, in order; the first error leaves what has not begun alone."""
+    if at_once < 2:
+        yield from map(one, jobs)
+        return
+    with ThreadPoolExecutor(at_once, thread_name_prefix="summary") as pool:
+        try:
+            yield from pool.map(one, jobs)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def candidates(run: Run, *, prefixes: bool = False) -> list[Candidate]:
+    """The final summary of every event and recipe, with what it may be held against.
+
+    With `prefixes` the summaries of all earlier rounds too.
+    """
     events = {event.id: event for event in run.events()}
     return [
         one
         for summary in run.summaries()
-        for one in candidates_of(summary, events.get(summary.event))
+        for one in candidates_of(summary, events.get(summary.event), prefixes=prefixes)
     ]
 
 
-def score(run: Run, names: Iterable[str]) -> list[Score]:
-    """Score every final summary of `run` and write the scores; failed summaries are unscored.
+PREFIX_SCORES = "prefix-scores.jsonl"
+"""Beside ``scores.jsonl`` in a run folder: the scores of the rounds before the last."""
 
-    Metrics that need a model are listed beside the others, unscored, with what they need, so
-    that a table never looks complete without them.
+
+def score(run: Run, names: Iterable[str], *, prefixes: bool = False) -> list[Score]:
+    """Score every final summary of `run`, keep the scores, and return them.
+
+    No summary is made, so new metrics cost no call to a model that summarizes.  Columns scored
+    earlier stay in the file; one that is computed again is replaced whole.  With `prefixes`
+    the rounds before the last are scored too and kept in `PREFIX_SCORES`.  Failed summaries are
+    unscored.  Metrics that need a model are listed beside the others, unscored, with what they
+    need, so that a table never looks complete without them.
     """
-    rows: list[Metric | NeedsModel] = [*metrics(",".join(names)), *NEEDS_MODEL]
-    scores = score_all(rows, candidates(run))
-    for failure in run.failures():
-        absent, reason = _without_text(failure)
-        # A failed summary stays in every denominator.
-        scores += [replace(one, value=None, note=reason) for one in score_all(rows, [absent])]
-    run.write_scores(scores)
-    return scores
+    measures = metrics(",".join(names))
+    one_metric_a_column(measures)
+    texts = candidates(run, prefixes=prefixes)
+    absent = [_without_text(failure) for failure in run.failures()]
+    fresh = score_all(measures, texts)
+    # A failed summary stays in every denominator.
+    fresh += [
+        unscored(candidate, column.name, str(metric.signature), reason)
+        for metric in measures
+        for column in metric.columns
+        for candidate, reason in absent
+    ]
+    everything = [*texts, *(candidate for candidate, _ in absent)]
+    finals = [one for one in everything if one.id == one.event]
+    waiting = {(row.name, str(row.signature)) for row in NEEDS_MODEL}
+    held = [one for one in run.scores() if (one.metric, one.signature) not in waiting]
+    kept = merged(held, [one for one in fresh if one.id == one.event], finals)
+    known = {one.metric for one in kept}
+    listed = score_all([row for row in NEEDS_MODEL if row.name not in known], finals)
+    run.write_scores([*kept, *listed])
+    if prefixes:
+        _keep_prefixes(run, fresh, everything)
+    return [*fresh, *listed]
 
 
-def _without_text(failure: Rejected) -> tuple[Candidate, str]:
+def _keep_prefixes(run: Run, fresh: Sequence[Score], texts: Sequence[Candidate]) -> None:
+    path = run.folder / PREFIX_SCORES
+    held = read_own_records(path, Score) if path.exists() else ()
+    earlier = [one for one in texts if one.id != one.event]
+    write_records(path, merged(held, [one for one in fresh if one.id != one.event], earlier))
+
+
+def _without_text(failure: Failure) -> tuple[Candidate, str]:
     """The candidate that a failed summary would have been, and why it is not there."""
-    recipe, _, event = failure.where.partition(" on ")
-    absent = Candidate(id=event, text="", language=UNKNOWN, event=event, recipe=recipe)
-    return absent, f"no summary: {failure.reason}"
+    absent = Candidate(
+        id=failure.event,
+        text="",
+        language=UNKNOWN,
+        event=failure.event,
+        recipe=failure.recipe,
+    )
+    return absent, NO_SUMMARY + failure.reason

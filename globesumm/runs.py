@@ -7,6 +7,7 @@
     RUN/rejected.jsonl                  what could not be read, each with its reason
     RUN/summaries/<recipe>/<event>.json one summary; that the file is there means it is done
     RUN/failures/<recipe>/<event>.json  what failed and why; removed when it succeeds later
+    RUN/calls.sqlite                    every call to a model, for resuming without paying twice
     RUN/scores.jsonl                    every score, also the unscored
     RUN/report.html                     made from the above alone
 """
@@ -16,6 +17,7 @@ import platform
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -37,6 +39,24 @@ RECORDED_PACKAGES = (
 )  # fmt: skip
 
 Setting = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A summary that could not be made: why, and where a model failed, what was asked and said.
+
+    `prompt` holds (role, content) pairs, `answer` the raw answer, None where none came.
+    """
+
+    recipe: str
+    event: str
+    reason: str
+    prompt: tuple[tuple[str, str], ...] = ()
+    answer: str | None = None
+
+    @property
+    def where(self) -> str:
+        return f"{self.recipe} on {self.event}"
 
 
 class Run:
@@ -121,18 +141,17 @@ class Run:
         write_record(self.summary_path(summary.recipe, summary.event), summary)
         self.failure_path(summary.recipe, summary.event).unlink(missing_ok=True)
 
-    def write_failure(self, recipe: str, event: str, reason: str) -> None:
-        failure = Rejected(where=f"{recipe} on {event}", reason=reason)
-        write_record(self.failure_path(recipe, event), failure)
+    def write_failure(self, failure: "Failure") -> None:
+        write_record(self.failure_path(failure.recipe, failure.event), failure)
 
     def summaries(self) -> list[Summary]:
         """Every finished summary, ordered by recipe and event."""
         paths = sorted((self.folder / "summaries").glob("*/*.json"))
         return [read_record(path, Summary) for path in paths]
 
-    def failures(self) -> list[Rejected]:
+    def failures(self) -> list["Failure"]:
         paths = sorted((self.folder / "failures").glob("*/*.json"))
-        return [read_record(path, Rejected) for path in paths]
+        return [read_record(path, Failure) for path in paths]
 
     def write_scores(self, scores: Sequence[Score]) -> None:
         write_records(self.folder / "scores.jsonl", scores)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from globesumm.errors import RunMismatch, UsageError
-from globesumm.runs import Run, digest, file_name
+from globesumm.runs import Failure, Run, digest, file_name
 from globesumm.values import Document, Event, Rejected, Summary
 
 SETTINGS: dict[str, str | int | float | bool | None] = {"target": "en", "max_words": 250}
@@ -47,8 +47,9 @@ def test_opening_what_is_no_run_says_so(tmp_path: Path) -> None:
 
 def test_a_later_success_removes_the_failure(tmp_path: Path) -> None:
     run = Run.start(tmp_path / "r", SETTINGS)
-    run.write_failure("crs.none.lead", "a", "no text")
-    assert run.failures() == [Rejected(where="crs.none.lead on a", reason="no text")]
+    failure = Failure(recipe="crs.none.lead", event="a", reason="no text", answer="?")
+    run.write_failure(failure)
+    assert run.failures() == [failure]
     run.write_summary(summary("a"))
     assert run.failures() == []
 

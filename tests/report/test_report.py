@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from globesumm.report import write_report
-from globesumm.runs import Run
+from globesumm.runs import Failure, Run
 from globesumm.values import (
     Document,
     Event,
@@ -47,7 +47,7 @@ def run_with(tmp_path: Path, text: str, url: str | None = None) -> Run:
         Summary(event="e", recipe="crs.none.lead", model=text, target="en", text=text,
                 rounds=(round_,))
     )  # fmt: skip
-    run.write_failure("crs.none.random", "e", text)
+    run.write_failure(Failure(recipe="crs.none.random", event="e", reason=text))
     run.write_scores(
         [Score(id="e", metric="rouge1", value=None, signature=text, note=text, event=text,
                recipe="crs.none.lead")]
