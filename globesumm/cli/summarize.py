@@ -1,24 +1,40 @@
 """Summarize documents of an event: every prefix in time, with what its sources repeat,
 leave out and contradict.
 
-Each input is one event: a documents.jsonl, or anything `globesumm read` takes.  The same
-command goes on where it was stopped.
+Each input is one event: a documents.jsonl, or anything `globesumm read` takes.  Without --model
+the extractive merge does it; with one, the GlobeSumm method (crs.kis-clp.protocol) or the
+--recipe named.  The same command goes on where it was stopped; finished calls are not repeated.
 
 Examples:
   globesumm summarize documents.jsonl --out runs/mine
-  globesumm summarize pages/ --recipe crs.none.lead --target de --max-words 120 --out runs/lead
+  globesumm summarize documents.jsonl --model gpt-4o --out runs/gpt --dry-run
+  globesumm summarize documents.jsonl --model llama3:8b --base-url http://127.0.0.1:11434 --out r
 
 """
 
 import argparse
+from contextlib import nullcontext
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
+from annotation.plan import PlannedStep
 from globesumm import config
 from globesumm.cli.inputs import read_event, target_language
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
-from globesumm.errors import UsageError
+from globesumm.cli.modelling import (
+    add_model_options,
+    author,
+    opened,
+    spent,
+    unopened,
+    watching,
+    with_model,
+)
+from globesumm.config import Experiment
+from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, track
+from globesumm.values import Event, Recipe, Rejected
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,29 +42,72 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="RUN", help="the run folder")
     parser.add_argument("--config", metavar="NAME|FILE", help="an experiment (see configs/)")
     parser.add_argument("--recipe", action="append", metavar="NAME", help="may be repeated")
-    parser.add_argument("--model", metavar="NAME", help="extractive needs no model and is default")
     parser.add_argument("--target", metavar="CODE", help="the language to write (en)")
     parser.add_argument("--max-words", type=int, metavar="N", help="of every round's summary (250)")
     parser.add_argument("--seed", type=int, metavar="N")
     parser.add_argument("--format", metavar="FORM", help="of the inputs, as for globesumm read")
     parser.add_argument(
-        "--reference", action="append", type=Path, default=[], metavar="FILE",
+        "--reference",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
         help="a human summary to score against; may be repeated (with one input)",
-    )  # fmt: skip
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
+    add_model_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    from baselines.experiment import carry_out, settings
-    from baselines.recipes import MODEL_ALIASES, parse_recipe
-    from globesumm.errors import UnknownName
+    from baselines.experiment import carry_out, planned_calls, settings
     from globesumm.runs import Run
 
-    experiment = config.load(options.config) if options.config else config.Experiment()
+    experiment = _experiment(options)
+    events, rejected = _events(options, experiment)
+    modelled = bool(options.model) and not _is_alias(options.model)
+    model = (unopened if options.dry_run else opened)(options) if modelled else None
+    writer = author(options, model, experiment.seed) if model else None
+    decided = settings(experiment, events, writer)
+    planned = planned_calls(experiment, events, writer) if writer else []
+    if options.dry_run:
+        return _dry_run(experiment, events, planned)
+    if model:
+        model.check()
+    folder = Run.start(options.out, decided)
+    with folder.alone():
+        folder.write_events(events, rejected)
+        if writer is None:
+            outcome = carry_out(folder, experiment, track)
+        else:
+            calls = sum(step.calls for _, step in planned)
+            with opened(options, options.out / "calls.sqlite") as kept:
+                with watching(kept, calls) if calls else nullcontext():
+                    outcome = carry_out(
+                        folder,
+                        experiment,
+                        author=with_model(writer, kept),
+                        at_once=options.at_once,
+                    )
+                say(f"this time: {spent(kept.totals)}")
+                say(f"whole run: {spent(kept.run_totals())}")
+    for summary in folder.summaries():
+        print(f"# {summary.event} by {summary.recipe} ({summary.model})\n\n{summary.text}\n")
+    if outcome.kept:
+        say(f"{outcome.kept} summaries were there already")
+    for failure in folder.failures():
+        say(f"failed: {failure.where}: {failure.reason}")
+    say(f"run folder: {options.out}; next: globesumm score {options.out}")
+    return DONE_WITH_FAILURES if outcome.failed or rejected else DONE
+
+
+def _experiment(options: argparse.Namespace) -> Experiment:
+    from baselines.recipes import MODEL_DEFAULT, parse_recipe
+
+    experiment = config.load(options.config) if options.config else Experiment()
     if options.recipe:
         experiment = replace(experiment, recipes=tuple(options.recipe))
-    if options.model and options.model.casefold() not in MODEL_ALIASES:
-        raise UnknownName("model", options.model, MODEL_ALIASES)
+    elif options.model and not _is_alias(options.model) and not options.config:
+        experiment = replace(experiment, recipes=(MODEL_DEFAULT,))
     experiment = replace(
         experiment,
         recipes=tuple(str(parse_recipe(name)) for name in experiment.recipes),
@@ -62,6 +121,23 @@ def run(options: argparse.Namespace) -> int:
         experiment = replace(experiment, max_words=options.max_words)
     if not experiment.inputs:
         raise UsageError("no documents: name a documents.jsonl, or a folder of pages")
+    return experiment
+
+
+def _is_alias(model: str) -> bool:
+    """Whether the name stands for a recipe without a model; a slip of it is told."""
+    from baselines.recipes import MODEL_ALIASES
+
+    name = model.casefold()
+    for alias in MODEL_ALIASES:
+        if name != alias and SequenceMatcher(None, name, alias).ratio() > 0.8:
+            raise UnknownName("model", model, MODEL_ALIASES)
+    return name in MODEL_ALIASES
+
+
+def _events(
+    options: argparse.Namespace, experiment: Experiment
+) -> tuple[list[Event], list[Rejected]]:
     if options.reference and len(experiment.inputs) > 1:
         raise UsageError("--reference goes with one input: score other events with their own run")
     references = [_reference(path) for path in options.reference]
@@ -70,29 +146,36 @@ def run(options: argparse.Namespace) -> int:
         for source in experiment.inputs
     ]
     events = [one.event for one in inputs]
-    rejected = [refusal for one in inputs for refusal in one.rejected]
-    twice = {event.id for event in events if [other.id for other in events].count(event.id) > 1}
+    names = [event.id for event in events]
+    twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise UsageError(f"two inputs are called {', '.join(sorted(twice))}: rename one")
-    if options.dry_run:
-        documents = sum(len(event.documents) for event in events)
-        print(
-            f"{len(events)} events with {documents} documents x {len(experiment.recipes)} recipes "
-            f"= {len(events) * len(experiment.recipes)} summaries; 0 model calls, no cost"
-        )
+        raise UsageError(f"two inputs are called {', '.join(twice)}: rename one")
+    return events, [refusal for one in inputs for refusal in one.rejected]
+
+
+def _dry_run(
+    experiment: Experiment, events: list[Event], planned: list[tuple[Recipe, PlannedStep]]
+) -> int:
+    documents = sum(len(event.documents) for event in events)
+    print(
+        f"{len(events)} events with {documents} documents x {len(experiment.recipes)} recipes "
+        f"= {len(events) * len(experiment.recipes)} summaries"
+    )
+    if not planned:
+        print("0 model calls, no cost")
         return DONE
-    folder = Run.start(options.out, settings(experiment, events))
-    with folder.alone():
-        folder.write_events(events, rejected)
-        outcome = carry_out(folder, experiment, track)
-    for summary in folder.summaries():
-        print(f"# {summary.event} by {summary.recipe} ({summary.model})\n\n{summary.text}\n")
-    if outcome.kept:
-        say(f"{outcome.kept} summaries were there already")
-    for failure in folder.failures():
-        say(f"failed: {failure.where}: {failure.reason}")
-    say(f"run folder: {options.out}; next: globesumm score {options.out}")
-    return DONE_WITH_FAILURES if outcome.failed or rejected else DONE
+    print(f"{'recipe':<34} {'step':<20} {'calls':>7} {'prompt tokens':>14} {'answer tokens':>14}")
+    for recipe, step in planned:
+        print(
+            f"{recipe!s:<34} {step.step:<20} {step.calls:>7} {step.prompt_tokens:>14} "
+            f"{step.answer_tokens:>14}"
+        )
+    calls = sum(step.calls for _, step in planned)
+    prompt = sum(step.prompt_tokens for _, step in planned)
+    answer = sum(step.answer_tokens for _, step in planned)
+    print(f"{'in all':<34} {'':<20} {calls:>7} {prompt:>14} {answer:>14}")
+    print("calls are exact while every answer is usable; tokens are estimates")
+    return DONE
 
 
 def _reference(path: Path) -> str:
