@@ -73,6 +73,39 @@ def compare(
     return [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
 
 
+def compare_all(
+    systems: Mapping[str, Sequence[Score]],
+    metrics: Sequence[str],
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> list[Comparison]:
+    """Every pair of systems in every column, with Holm's correction over all of these tests.
+
+    Scores are paired by id, and by id and round where a system has an id more than once.
+    Fewer than two systems are a `UsageError`.
+    """
+    if len(systems) < 2:
+        held = ", ".join(systems) or "none"
+        raise UsageError(f"a comparison needs two recipes or more, and there is: {held}")
+    item = _pairing(systems)
+    found = [
+        one
+        for metric in metrics
+        for one in compare(systems, metric, item=item, resamples=resamples, seed=seed)
+    ]
+    adjusted = holm([one.p_permutation for one in found])
+    return [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _pairing(systems: Mapping[str, Sequence[Score]]) -> Item:
+    for scores in systems.values():
+        keys = [(score.metric, score.id) for score in scores]
+        if len(keys) != len(set(keys)):
+            return lambda score: f"{score.id} round {score.round}"
+    return lambda score: score.id
+
+
 def _by_item(system: str, scores: Sequence[Score], item: Item) -> dict[str, float | None]:
     values: dict[str, float | None] = {}
     for score in scores:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from globesumm.errors import MissingPackage, UnknownName, UsageError
-from globesumm.records import read_records
+from globesumm.errors import DataError, MissingPackage, UnknownName, UsageError
+from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Rejected
 from metrics.base import Better
 
@@ -64,9 +64,28 @@ class Agreement:
 def read_judged(path: Path) -> Iterator[Judged | Rejected]:
     """Lines ``{"document", "summary", "system", "metric", "truth"}`` of a JSON Lines file.
 
-    ``metric`` is the metric's value and ``truth`` the person's, a number, true or false.
+    ``metric`` is the metric's value and ``truth`` the person's, a number, true or false.  A
+    line of another form, or about a summary that an earlier line was about, is `Rejected`.
     """
-    yield from read_records(path, Judged)
+    seen: set[tuple[str, str, str]] = set()
+    for record in read_plain_records(path):
+        if isinstance(record, Rejected):
+            yield record
+            continue
+        where, plain = record
+        try:
+            found = from_plain(Judged, plain, where)
+        except DataError as error:
+            yield Rejected(where=where, reason=str(error).removeprefix(f"{where}: "))
+            continue
+        if found.summary is not None:
+            key = (found.document, found.system, found.summary)
+            if key in seen:
+                named = f"the summary {found.summary!r} by {found.system!r} of {found.document!r}"
+                yield Rejected(where=where, reason=f"{named} was on a line before")
+                continue
+            seen.add(key)
+        yield found
 
 
 def agreement(

@@ -9,8 +9,9 @@ from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import parse
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Document, Event, Rejected, Score, Summary
-from metrics.aggregate import aggregate
-from metrics.base import Candidate, Metric, joined
+from metrics.aggregate import Aggregate, Key, aggregate, slices
+from metrics.base import Candidate, Metric
+from metrics.merging import unscored
 from metrics.needs_model import NeedsModel
 
 
@@ -126,48 +127,65 @@ def score_all(
             scores += metric.score(candidates)
         except UsageError as error:
             scores += [
-                Score(
-                    id=candidate.id,
-                    metric=column.name,
-                    value=None,
-                    signature=str(metric.signature),
-                    note=joined("not scored", str(error)),
-                    event=candidate.event,
-                    recipe=candidate.recipe,
-                    round=candidate.round,
-                    language=candidate.language,
-                )
+                unscored(candidate, column.name, str(metric.signature), f"not scored: {error}")
                 for candidate in candidates
                 for column in metric.columns
             ]
     return scores
 
 
-def records(scores: Sequence[Score]) -> Iterator[dict[str, Any]]:
-    """What ``--format jsonl`` prints: one object a score, then one with the aggregate.
+def one_metric_a_column(metrics: Iterable[Metric]) -> None:
+    """Refuse, as a `UsageError`, metrics that would put different values into one column."""
+    givers: dict[str, Metric] = {}
+    for metric in metrics:
+        for column in metric.columns:
+            other = givers.setdefault(column.name, metric)
+            if other.signature != metric.signature:
+                raise UsageError(
+                    f"the metrics {other.name!r} and {metric.name!r} both give a column "
+                    f"{column.name!r}: score one of them at a time"
+                )
 
-    The last object is ``{"aggregate": [{"metric", "mean", "low", "high", "n", "expected",
-    "signature"}, …]}``.
+
+def records(
+    scores: Sequence[Score], key: Key | None = None, *, seed: int = 0
+) -> Iterator[dict[str, Any]]:
+    """What ``--format jsonl`` prints: one object a score, then one with the aggregates.
+
+    A score's object has ``id, metric, value, signature, note``, and ``recipe`` and ``round``
+    where they are known.  The last object is ``{"aggregate": [{"recipe"?, "slice"?, "metric",
+    "mean", "low", "high", "n", "expected", "signature"}, …]}``: one a recipe and column, with
+    `key` one a slice too.
     """
+    groups: dict[str | None, list[Score]] = {}
     for score in scores:
+        groups.setdefault(score.recipe, []).append(score)
+        known = {"recipe": score.recipe, "round": score.round}
         yield {
             "id": score.id,
             "metric": score.metric,
             "value": score.value,
             "signature": score.signature,
             "note": score.note,
-        }
-    yield {
-        "aggregate": [
-            {
-                "metric": one.metric,
-                "mean": one.mean,
-                "low": one.low,
-                "high": one.high,
-                "n": one.n,
-                "expected": one.expected,
-                "signature": one.signature,
-            }
-            for one in aggregate(scores)
-        ]
+        } | {name: value for name, value in known.items() if value is not None}
+    found: list[dict[str, Any]] = []
+    for recipe, group in groups.items():
+        head = {} if recipe is None else {"recipe": recipe}
+        if key is None:
+            found += [head | _plain(one) for one in aggregate(group, seed=seed)]
+        else:
+            for name, some in slices(group, key, seed=seed).items():
+                found += [head | {"slice": name} | _plain(one) for one in some]
+    yield {"aggregate": found}
+
+
+def _plain(one: Aggregate) -> dict[str, Any]:
+    return {
+        "metric": one.metric,
+        "mean": one.mean,
+        "low": one.low,
+        "high": one.high,
+        "n": one.n,
+        "expected": one.expected,
+        "signature": one.signature,
     }

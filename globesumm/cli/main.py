@@ -20,6 +20,7 @@ VERBS = {
     "read": "pages, feeds, tables or texts into documents.jsonl",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "score": "metrics on a run, or on any system's summaries",
+    "meta": "whether a metric's values agree with people's judgements",
     "report": "the HTML report of a run, made from the run folder alone",
     "recipes": "the summarizing recipes and what each needs",
     "metrics": "the metrics: what each measures, its range, direction and cost",

@@ -1,65 +1,121 @@
 """Score the summaries of a run, or any system's.
 
 A run is scored against the references its events hold; scores and signatures go to
-RUN/scores.jsonl.  With --candidates a JSON Lines file is scored instead, one object a line:
-{"id", "candidate", "references", "language", "documents"?}.
+RUN/scores.jsonl beside those of other metrics, and no summary is made again.  With --candidates
+a JSON Lines file is scored instead, one object a line:
+{"id", "candidate", "references", "language", "documents"?, "recipe"?, "round"?}.
 
 Examples:
   globesumm score runs/mine --metrics rouge,red
+  globesumm score runs/mine --metrics red --prefixes --by prefix
+  globesumm score runs/mine --metrics rouge --compare
   globesumm score --candidates system.jsonl --metrics rouge --format jsonl
 
 """
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
-from globesumm.cli.scores import print_lines, print_table
+from globesumm.cli.scores import (
+    FORMS,
+    Slicing,
+    by_recipe,
+    print_comparisons,
+    print_lines,
+    print_table,
+)
 from globesumm.errors import UsageError
-from globesumm.values import Rejected, Score
+from globesumm.values import Event, Rejected, Score
+
+if TYPE_CHECKING:
+    from metrics.comparison import Comparison
+
+OF_EVENTS = ("category", "languages")
+"""Slices that only a run can be cut into: a file of candidates says nothing of its events."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", type=Path, metavar="RUN")
     parser.add_argument("--candidates", type=Path, metavar="FILE.jsonl")
     parser.add_argument("--metrics", default="rouge,red", metavar="NAMES", help="(rouge,red)")
+    parser.add_argument("--format", choices=FORMS, default="table", help="(table)")
     parser.add_argument(
-        "--format", choices=("table", "markdown", "latex", "tsv", "jsonl"), default="table"
+        "--by",
+        choices=("language", "category", "prefix", "languages"),
+        help="a row for each language, category of event, round, or number of languages",
+    )
+    parser.add_argument(
+        "--prefixes", action="store_true", help="score the summary of every round of a run"
+    )
+    parser.add_argument(
+        "--compare", action="store_true", help="test each pair of recipes on the same items"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap intervals (0)")
 
 
 def run(options: argparse.Namespace) -> int:
-    if (options.run is None) == (options.candidates is None):
-        raise UsageError("name either a RUN folder or --candidates FILE.jsonl")
+    from metrics.aggregate import slice_keys
+
+    _check(options)
+    events: list[Event] = []
     if options.run is not None:
-        scores, failed = _score_run(options.run, options.metrics)
+        scores, events, failed = _score_run(options.run, options.metrics, options.prefixes)
     else:
         scores, failed = _score_file(options.candidates, options.metrics)
+    slicing = Slicing(options.by, slice_keys(events)[options.by]) if options.by else None
+    compared = _compared(scores, options.seed) if options.compare else None
     if options.format == "jsonl":
-        print_lines(scores)
+        print_lines(scores, options.seed, slicing, compared)
     else:
-        print_table(scores, options.seed, options.format)
+        print_table(scores, options.seed, options.format, slicing)
+        if compared is not None:
+            print()
+            print_comparisons(compared, options.format)
     return DONE_WITH_FAILURES if failed else DONE
 
 
-def _score_run(folder: Path, names: str) -> tuple[list[Score], bool]:
+def _check(options: argparse.Namespace) -> None:
+    if (options.run is None) == (options.candidates is None):
+        raise UsageError("name either a RUN folder or --candidates FILE.jsonl")
+    if options.seed < 0:
+        raise UsageError(f"--seed is {options.seed}: give a number from 0 up")
+    if options.candidates is not None and options.prefixes:
+        raise UsageError("--prefixes is for a RUN: a candidates file is scored line by line")
+    if options.candidates is not None and options.by in OF_EVENTS:
+        raise UsageError(
+            f"--by {options.by} is for a RUN: a candidates file does not hold its events; "
+            "slice it by language or prefix"
+        )
+
+
+def _compared(scores: list[Score], seed: int) -> "list[Comparison]":
+    from metrics.comparison import compare_all
+
+    # What bad lines would have held belongs to no recipe.
+    systems = by_recipe([score for score in scores if score.recipe])
+    scored = dict.fromkeys(score.metric for score in scores if score.value is not None)
+    return compare_all(systems, list(scored), seed=seed)
+
+
+def _score_run(folder: Path, names: str, prefixes: bool) -> tuple[list[Score], list[Event], bool]:
     from baselines.experiment import score
     from globesumm.runs import Run
 
     run = Run.open(folder)
     with run.alone():
-        scores = score(run, names.split(","))
+        scores = score(run, names.split(","), prefixes=prefixes)
     if not scores:
         raise UsageError(f"{folder} holds no summary yet: globesumm summarize makes them")
-    return scores, bool(run.failures())
+    return scores, run.events(), bool(run.failures())
 
 
 def _score_file(path: Path, names: str) -> tuple[list[Score], bool]:
     from metrics.base import Candidate
     from metrics.registry import metrics
-    from metrics.scoring import read_candidates, score_all
+    from metrics.scoring import one_metric_a_column, read_candidates, score_all
 
     candidates: list[Candidate] = []
     rejected: list[Rejected] = []
@@ -72,6 +128,7 @@ def _score_file(path: Path, names: str) -> tuple[list[Score], bool]:
     if not candidates:
         raise UsageError(f"{path} holds no candidate that can be read")
     computed = metrics(names)
+    one_metric_a_column(computed)
     # What could not be read stays in every denominator.
     unread = [
         Score(

@@ -1,43 +1,113 @@
 """Scores as people and programs read them; shared by the verbs that score."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
+from globesumm.records import to_json
 from globesumm.values import Score
 
+if TYPE_CHECKING:
+    from metrics.base import Column
+    from metrics.comparison import Comparison
+    from metrics.tables import Table
 
-def print_table(scores: Sequence[Score], seed: int = 0, form: str = "table") -> None:
-    """One row a recipe: mean x 100, interval and n of N; below it signatures and reasons.
+MARKS = {"latex": "% ", "tsv": "# "}
+"""Where a table is not text: how a line below it begins."""
+
+FORMS = ("table", "markdown", "latex", "tsv", "jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """By what scores are sliced, and the slice of one score (None: not known)."""
+
+    name: str
+    key: Callable[[Score], str | None]
+
+
+def print_table(
+    scores: Sequence[Score],
+    seed: int = 0,
+    form: str = "table",
+    slicing: Slicing | None = None,
+) -> None:
+    """One row a recipe (and slice): mean x 100, interval and n of N; then signatures, reasons.
 
     Metrics of which nothing was scored anywhere stand below the table in one line each, with
     what they need.
     """
-    from metrics.aggregate import aggregate
+    from metrics.aggregate import Aggregate, aggregate, slices
     from metrics.needs_model import NEEDS_MODEL
-    from metrics.registry import METRICS
-    from metrics.tables import table
+    from metrics.tables import Name, table
 
-    by_recipe: dict[str, list[Score]] = {}
-    for score in scores:
-        by_recipe.setdefault(score.recipe or "candidates", []).append(score)
-    rows = {name: aggregate(held, seed=seed) for name, held in by_recipe.items()}
-    waiting = {row.name for row in NEEDS_MODEL}
-    present = dict.fromkeys(score.metric for score in scores if score.metric not in waiting)
-    known = {column.name: column for make in METRICS.values() for column in make().columns}
-    columns = [known[name] for name in present]
-    made = table(rows, columns, first="recipe")
-    text = {"latex": made.latex, "tsv": made.tsv}.get(form, made.markdown)()
-    print(text.rstrip("\n"))
-    mark = {"latex": "% ", "tsv": "# "}.get(form, "- ")
+    waiting = {(row.name, str(row.signature)) for row in NEEDS_MODEL}
+    shown = [score for score in scores if (score.metric, score.signature) not in waiting]
+    rows: dict[Name, list[Aggregate]] = {}
+    for recipe, held in by_recipe(shown).items():
+        if slicing is None:
+            rows[recipe] = aggregate(held, seed=seed)
+        else:
+            for name, found in slices(held, slicing.key, seed=seed).items():
+                rows[recipe, name] = found
+    known = known_columns()
+    present = dict.fromkeys(score.metric for score in shown)
+    first = "recipe" if slicing is None else ("recipe", slicing.name)
+    print_form(table(rows, [known[name] for name in present if name in known], first=first), form)
+    mark = MARKS.get(form, "- ")
+    for name in present:
+        if name not in known:
+            print(f"{mark}{name}: not shown, since no metric of this version gives that column")
     for row in NEEDS_MODEL:
-        total = sum(score.metric == row.name for score in scores)
+        total = sum((s.metric, s.signature) == (row.name, str(row.signature)) for s in scores)
         if total:
             print(f"{mark}{row.name} {row.better.arrow}: 0/{total} scored, needs {row.needs}")
 
 
-def print_lines(scores: Sequence[Score]) -> None:
-    """One JSON object a score, and a last one with the aggregates."""
+def print_comparisons(found: Sequence["Comparison"], form: str) -> None:
+    """Which recipe scores higher, by how much, and whether that may be luck."""
+    from metrics.tables import comparisons_table
+
+    print_form(comparisons_table(found, known_columns().values()), form)
+
+
+def print_form(made: "Table", form: str) -> None:
+    """The table in one of `FORMS` but ``jsonl``."""
+    forms = {"markdown": made.markdown, "latex": made.latex, "tsv": made.tsv}
+    print(forms.get(form, made.text)().rstrip("\n"))
+
+
+def print_lines(
+    scores: Sequence[Score],
+    seed: int = 0,
+    slicing: Slicing | None = None,
+    comparisons: Sequence["Comparison"] | None = None,
+) -> None:
+    """One JSON object a score, and a last one with the aggregates (and comparisons)."""
     from metrics.scoring import records
 
-    for record in records(scores):
-        print(json.dumps(record, ensure_ascii=False))
+    for record in records(scores, slicing.key if slicing else None, seed=seed):
+        if "aggregate" in record and comparisons is not None:
+            record["comparisons"] = [asdict(one) for one in comparisons]
+        print(to_json(record))
+
+
+def by_recipe(scores: Sequence[Score]) -> dict[str, list[Score]]:
+    """The scores of each recipe, in the order in which recipes first occur."""
+    stated = any(score.recipe for score in scores)
+    groups: dict[str, list[Score]] = {}
+    for score in scores:
+        name = score.recipe or ("(not stated)" if stated else "candidates")
+        groups.setdefault(name, []).append(score)
+    return groups
+
+
+def known_columns() -> "Mapping[str, Column]":
+    """Every column that a metric of the registry, or one that needs a model, can give."""
+    from metrics.needs_model import NEEDS_MODEL
+    from metrics.registry import METRICS
+    from metrics.rouge import Rouge
+
+    measures = [*(make() for make in METRICS.values()), Rouge(report="prf")]
+    found = {column.name: column for metric in measures for column in metric.columns}
+    return found | {column.name: column for row in NEEDS_MODEL for column in row.columns}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from globesumm.languages import parse
 from globesumm.values import Score
-from metrics import Candidate, metrics
+from metrics import Candidate, Metric, metrics
 from metrics.base import Column
 from metrics.meta import Agreement, Judged, agreement
 
@@ -64,8 +64,12 @@ def judged(scores: list[Score], truths: dict[tuple[str, str], float]) -> list[Ju
     ]
 
 
-def row(language: str, column: Column, found: list[Agreement]) -> str:
+def row(language: str, metric: Metric, column: Column, found: list[Agreement]) -> str:
     cells = []
+    # One column name may stand for several metrics: rouge1 of words, of characters, …
+    title = f"{column.name} {column.better.arrow}"
+    if metric.name not in (column.name, "rouge") and not column.name.startswith(metric.name):
+        title = f"{metric.name}: {title}"
     by_name = {(one.level, one.name): one for one in found}
     for key in SHOWN:
         one = by_name[key]
@@ -76,7 +80,7 @@ def row(language: str, column: Column, found: list[Agreement]) -> str:
             cells.append(f"{one.value:.2f} ({counted})")
         else:
             cells.append(f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}] ({counted})")
-    return f"| {language} | {column.name} {column.better.arrow} | {' | '.join(cells)} |"
+    return f"| {language} | {title} | {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -98,7 +102,7 @@ def main() -> None:
             for column in metric.columns:
                 mine = [score for score in scores if score.metric == column.name]
                 found = agreement(judged(mine, truths), better=column.better)
-                print(row(parse(language), column, found), flush=True)
+                print(row(parse(language), metric, column, found), flush=True)
     for metric in measures:
         print(f"\n- {metric.name}: {metric.signature}", end="")
     print()

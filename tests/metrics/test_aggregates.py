@@ -296,6 +296,6 @@ def test_a_summarys_last_round_is_held_against_the_references_and_earlier_ones_a
 
 def test_printed_records_end_with_the_aggregate() -> None:
     *single, last = records(Rouge(types=("rouge1",)).score(candidates_of(*summary())))
-    assert list(single[0]) == ["id", "metric", "value", "signature", "note"]
+    assert list(single[0]) == ["id", "metric", "value", "signature", "note", "recipe", "round"]
     assert last["aggregate"][0]["mean"] == single[0]["value"]
     assert to_json(last)
