@@ -81,8 +81,9 @@ def bias_report(
 ) -> list[BiasReport]:
     """One report for each system among `observations`, in order of the systems' names.
 
-    Where `calibration` has a language, the comparisons use its corrected shares; the paper's
-    score and norm are always the uncorrected ones.  The result depends on the observations and
+    Where `calibration` has every language that was judged, the comparisons use corrected
+    shares (of some languages alone they would compare unlike with unlike); the paper's score
+    and norm are always the uncorrected ones.  The result depends on the observations and
     the seed, not on their order.
     """
     systems: dict[str, list[Observation]] = {}
@@ -180,12 +181,12 @@ def _report(
 def _cases(
     held: Sequence[Observation], calibration: Mapping[str, Calibration], controls: Sequence[str]
 ) -> list[Case]:
+    usable = _usable(held, calibration)
     cases = []
     for one in held:
         if one.share is None:
             continue
-        known = calibration.get(one.language)
-        corrected = known.corrected(one.share) if known else None
+        corrected = calibration[one.language].corrected(one.share) if usable else None
         cases.append(
             Case(
                 block=one.event,
@@ -195,6 +196,13 @@ def _cases(
             )
         )
     return cases
+
+
+def _usable(held: Sequence[Observation], calibration: Mapping[str, Calibration]) -> bool:
+    """Whether the shares of every judged language can be corrected."""
+    languages = {one.language for one in held if one.counts}
+    known = [calibration.get(language) for language in languages]
+    return bool(known) and all(one is not None and one.corrected(0.0) is not None for one in known)
 
 
 def _corrected(score: Measured, known: Calibration | None) -> Measured:
@@ -270,7 +278,8 @@ def _notes(held: Sequence[Observation], calibration: Mapping[str, Calibration]) 
     hits = {code: one.hit for code, one in calibration.items() if one.hit is not None}
     if hits and max(hits.values()) - min(hits.values()) > 0.1:
         worst, best = min(hits, key=lambda c: (hits[c], c)), max(hits, key=lambda c: (hits[c], c))
+        done = "are" if _usable(held, calibration) else "could not be"
         yield (
             f"the entailer finds {hits[worst]:.0%} of what is known to be entailed in {worst} "
-            f"and {hits[best]:.0%} in {best}; the comparisons are corrected for it"
+            f"and {hits[best]:.0%} in {best}; the comparisons {done} corrected for it"
         )

@@ -275,7 +275,16 @@ def test_unequal_calibration_is_told_and_comparisons_are_corrected() -> None:
     assert he.score.value == pytest.approx(0.2)
     assert he.corrected.value == pytest.approx(0.4)
     assert any("finds 50% of what is known to be entailed in he" in note for note in found.notes)
+    assert any("are corrected for it" in note for note in found.notes)
+    del known["fr"]
+    (part,) = bias_report(
+        observe(Marks(), ITEMS, "ours"), Marks(), calibration=known, permutations=9, resamples=9
+    )
     plain = reported()
+    assert [row.plain.difference for row in part.rows] == [
+        row.plain.difference for row in plain.rows
+    ]
+    assert any("could not be corrected" in note for note in part.notes)
     assert any("not calibrated in en, fr, he" in note for note in plain.notes)
 
 
