@@ -4,17 +4,13 @@ Six topics of ten news texts each, translated into seven languages; every text t
 language that is drawn, so that an event is told in seven languages as GlobeSumm's events are.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from annotation.schemas import Merge
-from baselines.controls import Lead, Random
-from baselines.recipes import PROMPTINGS
 from baselines.studies.draws import choice, shuffled
 from baselines.studies.event_means import event_means, over_events, paired, table_of
 from baselines.studies.multiling_data import DEVELOPED_ON, MultiLing, load
+from baselines.studies.multiling_rows import OURS, Row, lines
 from baselines.studies.page import Page, Section, plain_table
 from baselines.summarize import summarize
 from globesumm.progress import say, track
@@ -29,8 +25,6 @@ TARGET = "en"
 MAX_WORDS = 250
 DRAWS = 5
 
-OURS = "crs.none.extractive"
-
 _HOW = (
     "A topic's value is the mean over its summaries (of mixed texts one a draw, of random ones "
     "one a draw too, of the others one), the interval a 95 % percentile bootstrap over the topics; "
@@ -39,49 +33,6 @@ _HOW = (
     "other languages only.  A person is held against one summary fewer than a system, which "
     "lowers the best-of value a little."
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """One line of the tables: a recipe, the merge that replaces its own, and what it reads."""
-
-    recipe: str
-    merge: Callable[[int], tuple[Merge, str]]
-    mixed: bool = True
-
-
-def _rows() -> Mapping[str, _Row]:
-    shared = PROMPTINGS["extractive"].make(0)
-
-    def extractive(_draw: int) -> tuple[Merge, str]:
-        return shared
-
-    def lead(_draw: int, *, readable: bool = False) -> tuple[Merge, str]:
-        merge = Lead(readable=readable)
-        return merge, merge.name
-
-    def random(draw: int, *, readable: bool = False) -> tuple[Merge, str]:
-        merge = Random(draw, readable=readable)
-        return merge, merge.name
-
-    readable_lead, readable_random = partial(lead, readable=True), partial(random, readable=True)
-    return {
-        OURS: _Row(recipe=OURS, merge=extractive),
-        "sts.none.extractive": _Row(recipe="sts.none.extractive", merge=extractive),
-        "crs.none.lead": _Row(recipe="crs.none.lead", merge=lead),
-        "crs.none.random": _Row(recipe="crs.none.random", merge=random),
-        "crs.none.lead (its English sentences only)": _Row(
-            recipe="crs.none.lead", merge=readable_lead
-        ),
-        "crs.none.random (its English sentences only)": _Row(
-            recipe="crs.none.random", merge=readable_random
-        ),
-        f"{OURS}, all texts English": _Row(recipe=OURS, merge=extractive, mixed=False),
-        "crs.none.lead, all texts English": _Row(recipe="crs.none.lead", merge=lead, mixed=False),
-        "crs.none.random, all texts English": _Row(
-            recipe="crs.none.random", merge=random, mixed=False
-        ),
-    }
 
 
 def run(data: Path | None, seed: int, size: int = DRAWS) -> Page:
@@ -96,7 +47,7 @@ def run(data: Path | None, seed: int, size: int = DRAWS) -> Page:
         for draw in range(size)
     }
     english = {topic: event_of(pilot, topic, _english(pilot, topic)) for topic in pilot.topics}
-    rows = _rows()
+    rows = lines()
     candidates: dict[str, list[Candidate]] = {name: [] for name in rows}
     jobs = list(_jobs(rows, events, english, size))
     for name, event, draw in track(jobs, "summaries", len(jobs)):
@@ -161,7 +112,7 @@ def _english(pilot: MultiLing, topic: str) -> list[Document]:
 
 
 def _jobs(
-    rows: Mapping[str, _Row],
+    rows: Mapping[str, Row],
     events: Mapping[tuple[str, int], Event],
     english: Mapping[str, Event],
     size: int,
@@ -285,7 +236,7 @@ def _lengths(candidates: Mapping[str, Sequence[Candidate]]) -> Section:
 def _settings(
     pilot: MultiLing,
     seed: int,
-    rows: Mapping[str, _Row],
+    rows: Mapping[str, Row],
     events: Mapping[tuple[str, int], Event],
 ) -> tuple[tuple[str, str], ...]:
     english = [sum(d.language == TARGET for d in event.documents) for event in events.values()]

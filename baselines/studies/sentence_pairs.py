@@ -13,19 +13,18 @@ import regex
 
 from baselines.extractive.encoders import Encoder
 from baselines.studies.alignment import aligned
-from baselines.studies.alterations import (
+from baselines.studies.alterations import KINDS, alter
+from baselines.studies.draws import choice, shuffled
+from baselines.studies.multiling_data import MultiLing
+from baselines.studies.rewordings import reworded
+from baselines.studies.spotting import (
     DIGITS,
-    KINDS,
     Altered,
-    alter,
     languages,
     month_names,
     negates,
-    reworded,
     weekday_names,
 )
-from baselines.studies.draws import choice, shuffled
-from baselines.studies.multiling_data import MultiLing
 from globesumm.text.sentences import split
 from globesumm.text.words import count_words
 

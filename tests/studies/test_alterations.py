@@ -5,7 +5,9 @@ from difflib import SequenceMatcher
 import pytest
 import regex
 
-from baselines.studies.alterations import KINDS, alter, languages, reworded
+from baselines.studies.alterations import KINDS, alter
+from baselines.studies.rewordings import reworded
+from baselines.studies.spotting import languages
 from globesumm.text.details import details
 
 # One sentence a language with a number, a month with a day, and a verb that can be negated.
