@@ -46,7 +46,7 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A stretch ``[start, end)`` to be replaced by `after`, and the `whole` detail it is part of."""
+    """A stretch ``[start, end)`` to be replaced by `after`; `whole` is the detail around it."""
 
     start: int
     end: int
