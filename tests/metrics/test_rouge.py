@@ -277,9 +277,27 @@ def test_swapping_the_texts_swaps_precision_and_recall(left: str, right: str) ->
         assert 0 <= forth[kind].f <= 1
 
 
-@given(st.text(st.characters(max_codepoint=127), max_size=80), st.sampled_from(["en", "tr", "th"]))
-def test_the_short_way_for_ascii_gives_the_tokens_of_the_rule(written: str, language: str) -> None:
+@given(
+    st.one_of(
+        st.text(st.characters(max_codepoint=127), max_size=80),
+        st.text(max_size=40),
+        st.text(st.sampled_from("aбİIשّ१ाกာខ船ふー船한ẞ\u0301 \u200d,·"), max_size=40),
+    ),
+    st.sampled_from(["en", "tr", "th", "hi", "und"]),
+)
+def test_the_short_ways_give_the_tokens_of_the_rule(written: str, language: str) -> None:
     from globesumm.text.words import words as rule
     from metrics.tokens import TOKENIZERS
 
     assert TOKENIZERS["words"].split(written, language) == rule(written, language)
+
+
+def test_no_character_of_an_unspaced_script_takes_the_short_way() -> None:
+    import regex
+
+    from metrics.tokens import UNSPACED
+
+    scripts = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
+    unspaced = regex.compile("[ー" + "".join(f"\\p{{{name}}}" for name in scripts) + "]")
+    every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
+    assert [char for char in unspaced.findall(every) if not UNSPACED.match(char)] == []
