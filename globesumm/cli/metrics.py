@@ -1,5 +1,8 @@
 """List the metrics: what each measures, formula, range, direction, cost, source.
 
+An arrow says which way is better.  A metric that is another one with other settings says so;
+--name tells all about it.
+
 Examples:
   globesumm metrics
   globesumm metrics --name red
@@ -8,8 +11,12 @@ Examples:
 
 import argparse
 import textwrap
+from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE
+
+if TYPE_CHECKING:
+    from metrics.base import Description, Metric
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,30 +27,51 @@ def run(options: argparse.Namespace) -> int:
     from metrics.needs_model import NEEDS_MODEL
     from metrics.registry import METRICS, metrics
 
-    for metric in metrics(options.name or ",".join(METRICS)):
-        about = metric.describe()
-        columns = ", ".join(f"{column.name}{column.better.arrow}" for column in metric.columns)
-        print(f"{metric.name}: {columns}")
-        print(f"  signature   {metric.signature}")
-        rows = {
-            "measures": about.measures,
-            "formula": about.formula,
-            "range": about.range,
-            "empty": about.empty,
-            "cost": about.cost,
-            "source": about.source,
-            "difference": about.difference,
-            "weak spots": about.weak_spots,
-            "needs": ", ".join(metric.requires) or "nothing beyond the core",
-        }
-        for name, text in rows.items():
-            print(textwrap.fill(text, 98, initial_indent=f"  {name:<11} ",
-                                subsequent_indent=" " * 14))  # fmt: skip
+    if options.name:
+        for metric in metrics(options.name):
+            _print(options.name, metric)
+        return DONE
+    told: dict[Description, str] = {}
+    for name, make in METRICS.items():
+        metric = make()
+        _print(name, metric, told.setdefault(metric.describe(), name))
+    for row in NEEDS_MODEL:
+        print(f"{row.name}: {row.name} {row.better.arrow} (not computed here)")
+        _field("measures", row.measures)
+        _field("source", row.source)
+        _field("needs", row.needs)
         print()
-    if not options.name:
-        for row in NEEDS_MODEL:
-            print(
-                f"{row.name}{row.better.arrow}: {row.measures}; "
-                f"not computed here, needs {row.needs}"
-            )
     return DONE
+
+
+def _print(name: str, metric: "Metric", first: str | None = None) -> None:
+    """One metric; where `first` was told of in the same words, only what differs."""
+    columns = ", ".join(f"{column.name} {column.better.arrow}" for column in metric.columns)
+    print(f"{name}: {columns}")
+    print(f"  {'signature':<11} {metric.signature}")
+    needs = "; ".join(metric.requires) or "nothing beyond the core"
+    if first not in (None, name):
+        _field("as", f"{first}, with the settings in the signature")
+        _field("needs", needs)
+        print()
+        return
+    about = metric.describe()
+    _field("measures", about.measures)
+    _field("formula", about.formula)
+    _field("range", about.range)
+    _field("empty", about.empty)
+    _field("cost", about.cost)
+    _field("source", about.source)
+    _field("difference", about.difference)
+    _field("weak spots", about.weak_spots)
+    _field("needs", needs)
+    print()
+
+
+def _field(name: str, text: str) -> None:
+    start, rest = f"  {name:<11} ", " " * 14
+    print(
+        textwrap.fill(
+            text, 98, initial_indent=start, subsequent_indent=rest, break_on_hyphens=False
+        )
+    )
