@@ -9,21 +9,10 @@ from annotation.author import Unusable
 from annotation.lists import parse
 from annotation.loose_json import json_in
 from globesumm.languages import LANGUAGES, UNKNOWN, script_of, scripts_of
-from globesumm.llm.request import canonical_json
 from globesumm.prompts import language_name
 
 MOST_ITEMS = 200
-"""Items of the longest list that is taken for an answer; the schema allows fewer."""
-
-LIST_SCHEMA = canonical_json(
-    {
-        "type": "object",
-        "properties": {"sentences": {"type": "array", "items": {"type": "string"}, "maxItems": 60}},
-        "required": ["sentences"],
-        "additionalProperties": False,
-    }
-)
-"""The form of a list of sentences, for servers that can enforce it."""
+"""Items of the longest list that is taken for an answer; fewer are asked for."""
 
 _LEAST_LETTERS = 12
 _OPENING = re.compile(r"\A[^\n]{1,160}[:：]\s*\n\s*\n?(?=\S)")

@@ -14,73 +14,7 @@ from annotation.lists import parse
 from annotation.loose_json import json_in
 from annotation.prose import Named, Reference, from_prose, references
 from annotation.protocol import protocol
-from globesumm.llm.request import canonical_json
 from globesumm.values import ConflictCause, Issue, IssueKind, Passage, Statement, Strategy
-
-WHERE_SCHEMA = canonical_json(
-    {
-        "type": "object",
-        "properties": {
-            "issues": {
-                "type": "array",
-                "maxItems": 40,
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "kind": {"type": "string", "enum": [str(kind) for kind in IssueKind]},
-                        "sentences": {
-                            "type": "array",
-                            "maxItems": 12,
-                            "items": {
-                                "type": "object",
-                                "properties": {
-                                    "report": {"type": "integer"},
-                                    "sentence": {"type": "integer"},
-                                },
-                                "required": ["report", "sentence"],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "detail": {"type": "string"},
-                    },
-                    "required": ["kind", "sentences", "detail"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "required": ["issues"],
-        "additionalProperties": False,
-    }
-)
-"""The form of the answer that points out issues, for servers that can enforce it."""
-
-STRATEGIES_SCHEMA = canonical_json(
-    {
-        "type": "object",
-        "properties": {
-            "strategies": {
-                "type": "array",
-                "maxItems": 40,
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "conflict": {"type": "integer"},
-                        "cause": {
-                            "type": "string",
-                            "enum": [str(cause) for cause in ConflictCause],
-                        },
-                        "strategy": {"type": "string"},
-                    },
-                    "required": ["conflict", "cause", "strategy"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "required": ["strategies"],
-        "additionalProperties": False,
-    }
-)
-"""The form of the answer that settles conflicts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from annotation.answers import LIST_SCHEMA, Answer, list_reader, text_reader
+from annotation.answer_forms import list_form
+from annotation.answers import Answer, list_reader, text_reader
 from annotation.author import Asked, Author, Question
 from annotation.reports import body
 from annotation.schemas import Context
@@ -22,6 +23,7 @@ from globesumm.errors import UnknownName
 from globesumm.llm.request import Message
 from globesumm.prompts import Data, language_name
 from globesumm.text import sentences
+from globesumm.text.words import count_words
 from globesumm.values import Passage, Sentence, Statement
 
 
@@ -115,7 +117,7 @@ class WritingStage:
 
         like = "" if kind.into_target else passage.text
         read = (list_reader if kind.listed else text_reader)(language, like)
-        schema = LIST_SCHEMA if kind.listed else None
+        schema = list_form(_most_items(passage, kind)) if kind.listed else None
         question = Question(step=self.name, about=_about(passage), prompt=prompt, schema=schema)
         asked = ask_within(
             self.author, Step(question=question, messages=messages), [passage], lambda _: read
@@ -156,6 +158,17 @@ def prepare(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _most_items(passage: Passage, kind: StageKind) -> int:
+    """A list put over is about as long as it was; a fact takes a few words at least."""
+    count = len(passage.sentences)
+    if kind.into_target:
+        return 2 * count
+    return max(2 * count, count_words(passage.text, passage.language) // _WORDS_OF_A_FACT)
+
+
+_WORDS_OF_A_FACT = 5
 
 
 def _about(passage: Passage) -> str:

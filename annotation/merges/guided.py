@@ -8,11 +8,10 @@ strategies bind (GlobeSumm, 2.3 and table 12).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from annotation.answer_forms import issues_form, strategies_form
 from annotation.answers import Answer, text_reader
 from annotation.author import Asked, Author, Question
 from annotation.findings import (
-    STRATEGIES_SCHEMA,
-    WHERE_SCHEMA,
     Findings,
     Settled,
     read_issues,
@@ -28,7 +27,7 @@ from annotation.stages import WritingStage
 from annotation.window import Step, ask_within
 from globesumm.llm.request import Message
 from globesumm.prompts import Data, language_name
-from globesumm.values import Passage, Round
+from globesumm.values import IssueKind, Passage, Round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +82,9 @@ class ProtocolMerge:
         def reader(shown: Sequence[Passage]) -> Callable[[str], Findings]:
             return lambda text: read_issues(text, shown)
 
-        question = Question(step="where", about=about(context), prompt=prompt, schema=WHERE_SCHEMA)
+        question = Question(
+            step="where", about=about(context), prompt=prompt, schema=issues_form(told)
+        )
         # The conversation goes on: its second question and answer must fit as well.
         more = self.author.model.count_tokens((self._strategies_message(),)) or 0
         step = Step(question=question, messages=messages, reserve=more + self.author.allowance)
@@ -94,11 +95,12 @@ class ProtocolMerge:
         return Message("user", prompt.render(causes=self._protocol.cause_rules()))
 
     def _strategies(self, where: Asked[Findings], context: Context) -> Asked[Settled]:
+        conflicts = sum(one.kind is IssueKind.CONFLICT for one in where.value.issues)
         question = Question(
             step="strategies",
             about=about(context),
             prompt=self.author.prompts["pgp.strategies"],
-            schema=STRATEGIES_SCHEMA,
+            schema=strategies_form(conflicts),
         )
         return self.author.ask(
             question,

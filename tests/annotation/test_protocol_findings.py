@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.answer_forms import MOST_ITEMS, issues_form, list_form, strategies_form
 from annotation.author import Unusable
 from annotation.findings import (
-    STRATEGIES_SCHEMA,
-    WHERE_SCHEMA,
     read_issues,
     read_strategies,
     with_causes,
@@ -129,18 +128,40 @@ def test_an_answer_in_the_form_asked_for_reads_back(
     ]
 
 
-def test_schemas_are_strict_so_that_servers_take_them() -> None:
+FORMS = {
+    "issues": issues_form(REPORTS),
+    "issues of long reports": issues_form([report(400, "a")] * 12),
+    "issues of nothing": issues_form([]),
+    "strategies": strategies_form(2),
+    "no strategies": strategies_form(0),
+    "list": list_form(5),
+    "long list": list_form(900),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_forms_are_strict_and_bounded_so_that_servers_take_them_and_models_end(form: str) -> None:
     def check(schema: object) -> None:
         if not isinstance(schema, dict):
             return
         if schema.get("type") == "object":
             assert schema["additionalProperties"] is False
             assert sorted(schema["required"]) == sorted(schema["properties"])
+        if schema.get("type") == "array":
+            assert 1 <= schema["maxItems"] <= MOST_ITEMS
+        assert schema.get("enum") != []
+        assert len(schema.get("enum", [])) <= 250
         for part in (*schema.get("properties", {}).values(), schema.get("items")):
             check(part)
 
-    for text in (WHERE_SCHEMA, STRATEGIES_SCHEMA):
-        check(json.loads(text))
+    check(json.loads(form))
+
+
+def test_a_form_names_only_reports_and_sentences_that_exist() -> None:
+    issues = json.loads(issues_form(REPORTS))["properties"]["issues"]
+    assert issues["maxItems"] == 7
+    place = issues["items"]["properties"]["sentences"]["items"]["properties"]
+    assert (place["report"]["enum"], place["sentence"]["enum"]) == ([1, 2], [1, 2, 3, 4])
 
 
 @pytest.mark.parametrize(
