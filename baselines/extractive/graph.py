@@ -9,7 +9,7 @@ before it is worked out from its own rows of the cosine matrix, and the result i
 if all documents had come at once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -203,33 +203,3 @@ class SentenceGraph:
         count = self._graph.number_of_nodes()
         ranks = nx.pagerank(self._graph, alpha=0.85, tol=1e-9, max_iter=500)
         return [round(ranks[node] * count, 6) for node in range(count)]
-
-
-class Closest:
-    """For each sentence and document the highest cosine between them."""
-
-    def __init__(self) -> None:
-        self._by_document: list[NDArray[np.float32]] = []
-
-    def add(self, cosines: NDArray[np.float64], spans: tuple[slice, ...]) -> None:
-        """Take in the last of `spans`; `cosines` are as for `SentenceGraph`, exact in 32 bits."""
-        new = np.full((len(cosines), len(spans)), -1, dtype=np.float32)
-        for place, columns in enumerate(spans[:-1]):
-            block = cosines[:, columns]
-            there = self._by_document[place]
-            if there.shape[1] < len(spans):
-                more = ((0, 0), (0, max(8, there.shape[1])))
-                there = self._by_document[place] = np.pad(there, more, constant_values=-1)
-            if block.size:
-                new[:, place] = block.max(axis=1)
-                there[:, len(spans) - 1] = block.max(axis=0)
-        self._by_document.append(new)
-
-    def elsewhere(self, voice: Sequence[int]) -> list[float]:
-        """For each sentence the highest cosine with a sentence of another voice, -1 if none."""
-        speaker = np.array(voice)
-        found: list[float] = []
-        for place, highest in enumerate(self._by_document):
-            others = highest[:, : len(voice)][:, speaker != speaker[place]]
-            found += others.max(axis=1, initial=-1).tolist()
-        return found

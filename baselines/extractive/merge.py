@@ -10,7 +10,7 @@ from baselines.extractive.conflicts import contests
 from baselines.extractive.encoders import Encoder, Remembering, choose
 from baselines.extractive.issues import Limits, conflicts, omissions, redundancies
 from baselines.extractive.prefix import Prefix
-from baselines.extractive.select import Weights, tell, weigh
+from baselines.extractive.select import Weights, candidates, tell, worth
 from globesumm.text.words import count_words
 from globesumm.values import Passage, Round, Sentence
 
@@ -45,18 +45,23 @@ class ExtractiveMerge:
         claims, floors, voice = known.claims, self._encoder.floors, known.voice
         clusters = gather(claims, known.edges, floors)
         ranks = known.graph.lexrank()
-        weights = self.settings.weights
-        weight = {cluster: weigh(cluster, claims, ranks, voice, weights) for cluster in clusters}
-        clusters.sort(key=lambda cluster: (-weight[cluster], cluster.members))
         contested = contests(claims, clusters, published, floors, known.disputes)
+        weights = self.settings.weights
+        values = worth(claims, ranks, known.support(voice), weights)
+        found = candidates(
+            claims, clusters, voice, values, contested=contested, target=context.target
+        )
+        # What is told first is also listed first.
+        clusters = [one.cluster for one in found]
+        place = {cluster: place for place, cluster in enumerate(clusters)}
+        contested.sort(key=lambda contest: place[contest.cluster])
         told = tell(
             claims,
-            weight,
-            ranks,
+            found,
             contested,
+            weights,
             target=context.target,
             max_words=context.max_words,
-            prefer_target=weights.prefer_target,
             alike=floors.certain,
         )
         documents = tuple(document for passage in sources for document in passage.documents)

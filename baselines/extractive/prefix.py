@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baselines.extractive.claims import Claims, Collection, encoded
 from baselines.extractive.conflicts import Memory
 from baselines.extractive.encoders import Encoder
-from baselines.extractive.graph import Closest, Edge, SentenceGraph, backwards
+from baselines.extractive.graph import Edge, SentenceGraph, backwards
+from baselines.extractive.nearness import Closest
 from baselines.extractive.voices import copies, heard
 from globesumm.values import Passage
 
@@ -77,6 +79,10 @@ class Prefix:
     def closest_elsewhere(self, voice: Sequence[int]) -> list[float]:
         """For each sentence the highest cosine with a sentence of another voice, -1 if none."""
         return self._closest.elsewhere(voice)
+
+    def support(self, voice: Sequence[int]) -> NDArray[np.float64]:
+        """How near each sentence comes to what the other voices say (see `Closest.support`)."""
+        return self._closest.support(voice, np.array(self._codes, dtype=np.int64))
 
 
 def _same(known: Passage, given: Passage) -> bool:
