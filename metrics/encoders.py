@@ -101,7 +101,11 @@ class TokenEncoder:
     @staticmethod
     def _batches(sentences: Sequence[Tokenized], token_budget: int) -> Iterator[list[int]]:
         batch: list[int] = []
-        longest_first = sorted(range(len(sentences)), key=lambda place: -len(sentences[place].ids))
+        # Equally long ones by their tokens: what a batch holds never depends on the order given.
+        longest_first = sorted(
+            range(len(sentences)),
+            key=lambda place: (-len(sentences[place].ids), sentences[place].ids),
+        )
         for place in longest_first:
             width = len(sentences[batch[0]].ids) if batch else 0
             if batch and width * (len(batch) + 1) > token_budget:

@@ -146,6 +146,7 @@ def red_rows() -> Iterator[Row]:
 
     hundred = [text(random.Random(i), 6) for i in range(100)]
     yield _batch_row(metric, hundred, "Red, 100 texts of 6 sentences, none in two texts")
+    yield _encoder_row(metric, hundred)
     story = text(random.Random(5), 25).split("\n")
     prefixes = ["\n".join(story[i % 10 : i % 10 + 6 + i // 10]) for i in range(100)]
     yield _batch_row(metric, prefixes, "Red, 100 texts that share sentences (one event's rounds)")
@@ -161,6 +162,25 @@ def _batch_row(metric: Red, texts: Sequence[str], what: str) -> Row:
 
     seconds, times = ratio(one_by_one, lambda: metric.score(given), 3)
     return what, "the same, one by one", seconds, times, "3"
+
+
+def _encoder_row(metric: Red, texts: Sequence[str]) -> Row:
+    """What batches can save at most where no sentence occurs twice: a pass for each sentence."""
+    encoder = metric.encoder.load()
+    sentences = [encoder.tokenize(line) for one in texts for line in one.split("\n")]
+
+    def one_by_one() -> None:
+        for one in sentences:
+            encoder.encode([one])
+
+    seconds, times = ratio(one_by_one, lambda: encoder.encode(sentences), 3)
+    return (
+        f"Red's encoder alone, the {len(sentences)} sentences of these texts",
+        "a pass a sentence",
+        seconds,
+        times,
+        "",
+    )
 
 
 def _memory_row() -> Row:

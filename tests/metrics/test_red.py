@@ -11,7 +11,7 @@ import pytest
 
 from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Sentence
-from metrics import Candidate, Red, RedTokens, RedVectors
+from metrics import Candidate, Red, RedTokens, RedVectors, aggregate
 from metrics.baseline import DEBERTA_XLARGE_MNLI_40, Baseline
 from metrics.encoders import MINILM, Encoded, Matrix, Tokenized
 from metrics.red import EncoderSettings
@@ -115,6 +115,17 @@ def test_a_batch_scores_each_text_as_alone_and_encodes_each_sentence_once(
     together = [score.value for score in metric.score(given)]
     assert together == pytest.approx(alone, abs=1e-6)
     assert len(encoded) == len(set(SENTENCES))
+
+
+def test_the_order_of_texts_never_changes_a_value_or_an_aggregate(tiny_deberta: Path) -> None:
+    metric = tiny(tiny_deberta)
+    given = [text(*SENTENCES[first:], id=str(first)) for first in range(5)]
+    given += [text(*reversed(SENTENCES[:first]), id=f"-{first}") for first in range(2, 6)]
+    straight = metric.score(given)
+    for turned in (given[::-1], given[3:] + given[:3]):
+        found = metric.score(turned)
+        assert {one.id: one.value for one in found} == {one.id: one.value for one in straight}
+        assert aggregate(found) == aggregate(straight)
 
 
 def test_more_texts_than_the_budget_holds_are_scored_in_groups(tiny_deberta: Path) -> None:
