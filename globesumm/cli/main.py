@@ -21,6 +21,8 @@ VERBS = {
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "score": "metrics on a run, or on any system's summaries",
     "meta": "whether a metric's values agree with people's judgements",
+    "bias": "which languages of its sources a summary draws on, and whether that is chance",
+    "entail": "how well an entailer does on labelled pairs, within and across languages",
     "report": "the HTML report of a run, made from the run folder alone",
     "recipes": "the summarizing recipes and what each needs",
     "metrics": "the metrics: what each measures, its range, direction and cost",

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
-from metrics.bias.report import BiasReport, LanguageRow
+from metrics.bias.controlled import Preferences
+from metrics.bias.report import LEVEL, BiasReport, LanguageRow
 
 FORMATS = (".png", ".svg")
 
@@ -89,6 +90,33 @@ def heat_map(reports: Sequence[BiasReport], path: Path) -> None:
         axes.set_xticks(range(len(languages)), languages, fontsize=8)
         axes.set_yticks(range(len(reports)), [report.system for report in reports], fontsize=8)
         axes.figure.colorbar(image, ax=axes, label="normalized score")
+
+
+def preference_plot(system: str, found: Preferences, path: Path) -> None:
+    """The controlled test: points more kept of reports told in each language, with intervals.
+
+    Filled where the difference stands up to the test, hollow where it does not; PNG or SVG by
+    suffix.  Raises `UsageError` where nothing was measured.
+    """
+    rows = [(one, one.difference) for one in found.effects.languages if one.difference is not None]
+    if not rows:
+        raise UsageError(f"{system}: the controlled test measured nothing, so nothing to draw")
+    rows.sort(key=lambda row: (-(row[1] or 0.0), row[0].language))
+    with _figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=3.8) as axes:
+        axes.axhline(0, linestyle="--", color="#888888", linewidth=0.9)
+        for place, (one, difference) in enumerate(rows):
+            value = 100 * (difference or 0.0)
+            if one.low is not None and one.high is not None:
+                axes.plot([place, place], [100 * one.low, 100 * one.high], color="#222222", lw=1)
+            shown = one.p_adjusted is not None and one.p_adjusted < LEVEL
+            face = "#1b4f72" if shown else "#ffffff"
+            axes.plot([place], [value], marker="o", mfc=face, mec="#1b4f72", ls="none")
+        axes.set_xticks(range(len(rows)))
+        axes.set_xticklabels([f"{one.language}\n{one.n}" for one, _ in rows], fontsize=8)
+        axes.set_xlabel("language and how often a report was told in it")
+        axes.set_ylabel("points more kept")
+        axes.set_title(f"{system}, controlled test", fontsize=10)
+        axes.margins(x=0.06, y=0.12)
 
 
 def _colour(row: LanguageRow) -> str:
