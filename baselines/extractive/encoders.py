@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from threading import Lock
 from typing import Protocol
 from zlib import crc32
 
@@ -147,21 +148,24 @@ class HashedNgrams:
 class Remembering:
     """An encoder that encodes each text once, as long as it is among the last `most` ones.
 
-    The recurrent loop asks for the sentences of a prefix again in each round.
+    The recurrent loop asks for the sentences of a prefix again in each round.  Threads may share
+    one; they encode one after the other.
     """
 
     def __init__(self, encoder: Encoder, most: int = 50_000) -> None:
         self._encoder, self._most = encoder, most
         self._known: dict[str, NDArray[np.float32]] = {}
+        self._lock = Lock()
         self.name, self.floors = encoder.name, encoder.floors
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if missing:
-            self._known.update(zip(missing, self._encoder.encode(missing), strict=True))
-        rows = [self._known[text] for text in texts]
-        while len(self._known) > self._most:
-            del self._known[next(iter(self._known))]
+        with self._lock:
+            missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+            if missing:
+                self._known.update(zip(missing, self._encoder.encode(missing), strict=True))
+            rows = [self._known[text] for text in texts]
+            while len(self._known) > self._most:
+                del self._known[next(iter(self._known))]
         return np.stack(rows) if rows else np.zeros((0, 1), dtype=np.float32)
 
 

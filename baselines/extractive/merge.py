@@ -1,5 +1,6 @@
 """The extractive merge: no model writes, every sentence of the summary is somebody's own."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,14 +29,16 @@ class ExtractiveMerge:
 
     It looks at the sentences of all documents so far (``context.sources``), so a prefix of m
     documents gets the summary that these m documents deserve, and nothing that was left out of
-    an earlier summary is lost.  What it hands on is its summary.
+    an earlier summary is lost.  What it hands on is its summary.  From one call to the next it
+    keeps what it knows of the documents, so that a further one costs only what it changes.
     """
 
     def __init__(self, encoder: Encoder | None = None, settings: Settings | None = None) -> None:
         self._encoder = Remembering(encoder or choose())
         self.settings = settings or Settings()
         self.name = f"extractive({self._encoder.name})"
-        self._prefix = Prefix(self._encoder)
+        # Each thread makes its own summaries; the rounds of two must not mix.
+        self._of_thread = threading.local()
 
     def __call__(self, passages: Sequence[Passage], context: Context) -> Round:
         sources = tuple(context.sources or passages)
@@ -89,10 +92,14 @@ class ExtractiveMerge:
 
     def _known(self, sources: tuple[Passage, ...], published: Sequence[datetime | None]) -> Prefix:
         """What is known of `sources`; only what the round before did not have is worked out."""
-        if not self._prefix.begins(sources, published):
-            self._prefix = Prefix(self._encoder)
-        self._prefix.extend(sources, published)
-        return self._prefix
+        known: Prefix | None = getattr(self._of_thread, "known", None)
+        # A failure amid the documents (of the encoder, say) must leave nothing half known behind.
+        self._of_thread.known = None
+        if known is None or not known.begins(sources, published):
+            known = Prefix(self._encoder)
+        known.extend(sources, published)
+        self._of_thread.known = known
+        return known
 
 
 def _document(passage: Passage) -> str:

@@ -5,6 +5,7 @@ The expected values are worked out here from the definitions, over all pairs of 
 
 import importlib.util
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -243,6 +244,37 @@ def test_the_sentence_graph_links_each_sentence_with_its_nearest(
     whole = SentenceGraph(FLOORS, nearest)
     whole.add(cosine_matrix(claims), cast("NDArray[np.bool_]", language[:, None] == language))
     assert whole.lexrank() == graph.lexrank()
+
+
+def test_an_encoder_that_fails_amid_the_documents_leaves_nothing_half_known() -> None:
+    happening = event(
+        [("en", ["ab they", "c they"]), ("de", ["bc they"]), ("fr", ["cd they", "a they"])]
+    )
+
+    class Failing(Coarse):
+        failing = True
+
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if self.failing and any("d" in text.split()[0] for text in texts):
+                self.failing = False
+                raise RuntimeError
+            return super().encode(texts)
+
+    merge = ExtractiveMerge(Failing())
+    with pytest.raises(RuntimeError):
+        check_rounds(happening, merge, Coarse())
+    check_rounds(happening, merge, Coarse())
+
+
+def test_threads_that_share_a_merge_do_not_mix_their_events() -> None:
+    merge = ExtractiveMerge(Coarse())
+    happenings = [
+        event([(language, [f"{one}{two} they", f"{two} he"]) for two in "abcd"])
+        for one in "abcd"
+        for language in ("en", "de")
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda happening: check_rounds(happening, merge, Coarse()), happenings))
 
 
 def test_a_document_in_front_of_the_known_ones_starts_anew() -> None:
