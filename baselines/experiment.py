@@ -5,7 +5,7 @@ command goes on where it was stopped.  One event that fails is recorded with its
 rest goes on.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from globesumm.llm.errors import ModelError
 from globesumm.records import read_own_records, to_json, write_records
 from globesumm.runs import Failure, Run, Setting, digest
 from globesumm.values import Event, Recipe, Score
-from metrics.base import Candidate
+from metrics.base import Candidate, Metric
 from metrics.merging import NO_SUMMARY, merged, unscored
 from metrics.needs_model import NEEDS_MODEL
 from metrics.registry import metrics
@@ -181,16 +181,22 @@ PREFIX_SCORES = "prefix-scores.jsonl"
 """Beside ``scores.jsonl`` in a run folder: the scores of the rounds before the last."""
 
 
-def score(run: Run, names: Iterable[str], *, prefixes: bool = False) -> list[Score]:
+def score(
+    run: Run,
+    names: Iterable[str],
+    *,
+    prefixes: bool = False,
+    given: Mapping[str, Metric] | None = None,
+) -> list[Score]:
     """Score every final summary of `run`, keep the scores, and return them.
 
     No summary is made, so new metrics cost no call to a model that summarizes.  Columns scored
     earlier stay in the file; one that is computed again is replaced whole.  With `prefixes`
     the rounds before the last are scored too and kept in `PREFIX_SCORES`.  Failed summaries are
     unscored.  Metrics that need a model are listed beside the others, unscored, with what they
-    need, so that a table never looks complete without them.
+    need, so that a table never looks complete without them; those that have it are `given`.
     """
-    measures = metrics(",".join(names))
+    measures = metrics(",".join(names), given)
     one_metric_a_column(measures)
     texts = candidates(run, prefixes=prefixes)
     absent = [_without_text(failure) for failure in run.failures()]

@@ -52,22 +52,23 @@ NEEDS_MODEL: tuple[NeedsModel, ...] = (
         name="nic",
         measures="what a human summary says and the text leaves out",
         better=Better.LOWER,
-        needs="an entailment model (the paper's: t5_xxl_true_nli_mixture); nic-lexical and "
-        "nic-vectors run without one",
+        needs="an entailment model, named with --entailer (the paper's: true, which is "
+        "t5_xxl_true_nli_mixture); nic-lexical and nic-vectors run without one",
         source="GlobeSumm, appendix C.2",
     ),
     NeedsModel(
         name="cre",
         measures="how many of the event's known conflicts the text addresses",
         better=Better.HIGHER,
-        needs="an instruction-following judge model (the paper's: gpt-3.5-turbo)",
+        needs="an instruction-following model that judges, named with --judge (the paper's: "
+        "gpt-3.5-turbo)",
         source="GlobeSumm, appendix C.2",
     ),
     NeedsModel(
         name="language-bias",
         measures="how unevenly the text draws on the languages of its sources",
         better=Better.LOWER,
-        needs="an entailment model that reads every language of the event",
+        needs="an entailment model that reads every language of the event: globesumm bias RUN",
         source="GlobeSumm, section 5.4",
     ),
 )

@@ -32,19 +32,21 @@ DEFAULT = ("rouge", "red")
 """What is scored where no metric is named: what runs offline as the paper defines it."""
 
 
-def metrics(names: str) -> list[Metric]:
+def metrics(names: str, given: Mapping[str, Metric] | None = None) -> list[Metric]:
     """The metrics of a comma-separated list, each once, in its order.
 
+    `given` are metrics that are made from more than a name, such as NIC with its entailer.
     Raises `UnknownName` with the nearest name there is, and for a metric that is listed but
     needs a model `UsageError` with what it needs.
     """
     wanted = dict.fromkeys(name.strip() for name in names.split(",") if name.strip())
     if not wanted:
         raise UsageError(f"no metric named in {names!r}: choose from {', '.join(METRICS)}")
+    made = given or {}
     for name in wanted:
         for row in NEEDS_MODEL:
-            if row.name == name:
+            if row.name == name and name not in made:
                 raise UsageError(f"metric {name!r} is not computed here: it needs {row.needs}")
-        if name not in METRICS:
-            raise UnknownName("metric", name, METRICS)
-    return [METRICS[name]() for name in wanted]
+        if name not in METRICS and name not in made:
+            raise UnknownName("metric", name, [*METRICS, *(row.name for row in NEEDS_MODEL)])
+    return [made[name] if name in made else METRICS[name]() for name in wanted]

@@ -1,11 +1,15 @@
 """The options that name an entailer or a judge, and what they open; shared by several verbs."""
 
 import argparse
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from globesumm.errors import UsageError
 from globesumm.llm.backends import OpenedModel
+from globesumm.values import Event
+from metrics.base import Candidate, Metric
+from metrics.cre_conflicts import Conflict
 from metrics.entailment import Entailer
 from metrics.entailment.loading import PRECISIONS
 
@@ -117,3 +121,76 @@ def told(entailer: Entailer) -> str:
 
 
 _COMPARES = {"lexical": "words", "vectors": "sentence vectors"}
+
+
+def judged_metrics(
+    options: argparse.Namespace,
+    within: ExitStack,
+    events: Sequence[Event] = (),
+    folder: Path | None = None,
+) -> dict[str, Metric]:
+    """NIC where --entailer names one, CRE where --judge does, as far as --metrics asks for them.
+
+    With a run's `folder` verdicts and calls are kept there and never asked for twice.  CRE's
+    standard conflicts are those marked for `events`, or with --annotation those of the last
+    rounds of another run.  Raises `UsageError` for an option that nothing asked for needs.
+    """
+    from metrics.cre import Cre
+    from metrics.entailment import Remembering
+    from metrics.nic import Nic
+
+    wanted = {name.strip() for name in options.metrics.split(",")}
+    if options.entailer and "nic" not in wanted:
+        raise UsageError("--entailer is for NIC: name it among --metrics, such as rouge,red,nic")
+    asks = options.entailer == MODEL_JUDGE
+    if options.judge and "cre" not in wanted and not asks:
+        raise UsageError("--judge is for CRE: name it among --metrics, such as rouge,red,cre")
+    if options.annotation and not (options.judge and "cre" in wanted):
+        raise UsageError("--annotation is for CRE: give --metrics cre and --judge MODEL with it")
+    judge = open_judge(options, within, folder / "calls.sqlite" if folder else None)
+    made: dict[str, Metric] = {}
+    if options.entailer:
+        entailer = chosen_entailer(options, judge)
+        store = folder / "verdicts.sqlite" if folder else None
+        nic = Nic(within.enter_context(Remembering(entailer, store)))
+        if nic.name in wanted and nic.name != "nic":
+            raise UsageError(f"--metrics names {nic.name} and nic with the same entailer: drop one")
+        made["nic"] = nic
+    if judge is not None and "cre" in wanted:
+        standard, extraction = _standard(options.annotation, events)
+        made["cre"] = Cre(judge, standard, extraction, most_at_once=options.at_once)
+    return made
+
+
+def cause_lines(metric: Metric | None, candidates: Sequence[Candidate]) -> list[str]:
+    """What became of the conflicts of each cause, a line each; nothing without CRE.
+
+    The verdicts come from the calls that CRE has kept.
+    """
+    from metrics.cre import Cre, by_cause
+
+    if not isinstance(metric, Cre):
+        return []
+    return [
+        f"conflicts of cause {one.cause or 'not judged'}: {one.addressed} settled, "
+        f"{one.not_involved} not touched, {one.not_addressed} not settled"
+        for one in by_cause(metric.judged(candidates))
+    ]
+
+
+def _standard(
+    annotation: Path | None, events: Sequence[Event]
+) -> tuple[dict[str, tuple[Conflict, ...]], str]:
+    """The standard conflicts of each event, and where they come from."""
+    from globesumm.runs import Run
+    from metrics.cre_conflicts import LAST_ROUNDS, marked, of_annotation
+
+    if annotation is None:
+        return {event.id: marked(event) for event in events}, "marked"
+    summaries = Run.open(annotation).summaries()
+    if len({one.event for one in summaries}) < len(summaries):
+        raise UsageError(
+            f"--annotation {annotation} holds several summaries of one event: name a run of one "
+            "recipe, the reference annotation"
+        )
+    return {one.event: of_annotation(one) for one in summaries}, f"issues/{LAST_ROUNDS}"

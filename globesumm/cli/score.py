@@ -9,18 +9,27 @@ Examples:
   globesumm score runs/mine --metrics rouge,red
   globesumm score runs/mine --metrics red --prefixes --by prefix
   globesumm score runs/mine --metrics rouge --compare
+  globesumm score runs/mine --metrics nic,cre --entailer true --judge gpt-3.5-turbo
   globesumm score --candidates system.jsonl --metrics rouge --format jsonl
 
 """
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
+from globesumm.cli.judging import (
+    add_entailer_options,
+    add_judge_options,
+    cause_lines,
+    judged_metrics,
+)
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import (
     FORMS,
+    MARKS,
     Slicing,
     by_recipe,
     print_comparisons,
@@ -54,6 +63,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", action="store_true", help="test each pair of recipes on the same items"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap intervals (0)")
+    parser.add_argument(
+        "--annotation",
+        type=Path,
+        metavar="RUN",
+        help="CRE's conflicts from its last rounds (those marked for the events)",
+    )
+    add_entailer_options(parser, None)
+    add_judge_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,16 +78,19 @@ def run(options: argparse.Namespace) -> int:
 
     _check(options)
     events: list[Event] = []
+    causes: list[str] = []
     if options.run is not None:
-        scores, events, failed = _score_run(options.run, options.metrics, options.prefixes)
+        scores, events, failed, causes = _score_run(options)
     else:
-        scores, failed = _score_file(options.candidates, options.metrics)
+        scores, failed = _score_file(options)
     slicing = Slicing(options.by, slice_keys(events)[options.by]) if options.by else None
     compared = _compared(scores, options.seed) if options.compare else None
     if options.format == "jsonl":
         print_lines(scores, options.seed, slicing, compared)
     else:
         print_table(scores, options.seed, options.format, slicing)
+        for line in causes:
+            print(MARKS.get(options.format, "- ") + line)
         if compared is not None:
             print()
             print_comparisons(compared, options.format)
@@ -100,23 +120,32 @@ def _compared(scores: list[Score], seed: int) -> "list[Comparison]":
     return compare_all(systems, list(scored), seed=seed)
 
 
-def _score_run(folder: Path, names: str, prefixes: bool) -> tuple[list[Score], list[Event], bool]:
-    from baselines.experiment import score
+def _score_run(
+    options: argparse.Namespace,
+) -> tuple[list[Score], list[Event], bool, list[str]]:
+    """Scores, events, whether summaries are missing, and lines on the causes of conflicts."""
+    from baselines.experiment import candidates, score
     from globesumm.runs import Run
 
+    folder: Path = options.run
     run = Run.open(folder)
-    with run.alone():
-        scores = score(run, names.split(","), prefixes=prefixes)
+    events = run.events()
+    with run.alone(), ExitStack() as within:
+        given = judged_metrics(options, within, events, folder)
+        names = options.metrics.split(",")
+        scores = score(run, names, prefixes=options.prefixes, given=given)
+        causes = cause_lines(given.get("cre"), candidates(run))
     if not scores:
         raise UsageError(f"{folder} holds no summary yet: globesumm summarize makes them")
-    return scores, run.events(), bool(run.failures())
+    return scores, events, bool(run.failures()), causes
 
 
-def _score_file(path: Path, names: str) -> tuple[list[Score], bool]:
+def _score_file(options: argparse.Namespace) -> tuple[list[Score], bool]:
     from metrics.base import Candidate
     from metrics.registry import metrics
     from metrics.scoring import one_metric_a_column, read_candidates, score_all
 
+    path: Path = options.candidates
     candidates: list[Candidate] = []
     rejected: list[Rejected] = []
     for found in read_candidates(path):
@@ -127,8 +156,10 @@ def _score_file(path: Path, names: str) -> tuple[list[Score], bool]:
     name_rejected(rejected)
     if not candidates:
         raise UsageError(f"{path} holds no candidate that can be read")
-    computed = metrics(names)
-    one_metric_a_column(computed)
+    with ExitStack() as within:
+        computed = metrics(options.metrics, judged_metrics(options, within))
+        one_metric_a_column(computed)
+        scores = score_all(computed, candidates)
     # What could not be read stays in every denominator.
     unread = [
         Score(
@@ -142,4 +173,4 @@ def _score_file(path: Path, names: str) -> tuple[list[Score], bool]:
         for metric in computed
         for column in metric.columns
     ]
-    return score_all(computed, candidates) + unread, bool(rejected)
+    return scores + unread, bool(rejected)

@@ -104,10 +104,13 @@ def by_recipe(scores: Sequence[Score]) -> dict[str, list[Score]]:
 
 def known_columns() -> "Mapping[str, Column]":
     """Every column that a metric of the registry, or one that needs a model, can give."""
+    from metrics.entailment.presets import open_entailer
     from metrics.needs_model import NEEDS_MODEL
+    from metrics.nic import Nic
     from metrics.registry import METRICS
     from metrics.rouge import Rouge
 
-    measures = [*(make() for make in METRICS.values()), Rouge(report="prf")]
+    modelled = Nic(open_entailer("true"))  # loads nothing; every model gives these columns
+    measures = [*(make() for make in METRICS.values()), Rouge(report="prf"), modelled]
     found = {column.name: column for metric in measures for column in metric.columns}
     return found | {column.name: column for row in NEEDS_MODEL for column in row.columns}
