@@ -1,6 +1,7 @@
 """One event, one recipe, one summary with all its rounds."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from annotation.schemas import (
     Context,
@@ -12,6 +13,7 @@ from annotation.schemas import (
 from baselines.recipes import SCHEMAS, Maker, maker, parse_recipe
 from globesumm import languages
 from globesumm.errors import UsageError
+from globesumm.text.words import count_words
 from globesumm.values import Event, Recipe, Round, Summary
 
 Progress = Callable[[int, int], None]
@@ -51,7 +53,7 @@ def summarize(
     total = count_rounds(schema, len(inputs))
     rounds: list[Round] = []
     for done in schema(inputs, made_by.merge, context, earlier.rounds if earlier else ()):
-        rounds.append(done)
+        rounds.append(_with_overrun(done, context))
         if progress:
             progress(len(rounds), total)
     return Summary(
@@ -63,3 +65,12 @@ def summarize(
         rounds=without_repeated_carries(rounds),
         notes=event.notes,
     )
+
+
+def _with_overrun(done: Round, context: Context) -> Round:
+    """`done` with a note if its summary is longer than asked, as one sentence alone may be."""
+    words = count_words(done.summary, context.target)
+    if words <= context.max_words:
+        return done
+    note = f"{words} words, more than the {context.max_words} asked for"
+    return replace(done, notes=tuple(dict.fromkeys((*done.notes, note))))

@@ -49,14 +49,18 @@ def load(name_or_path: str) -> Experiment:
         if name_or_path not in known:
             raise UnknownName("config", name_or_path, known)
         path = known[name_or_path]
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: cannot be read (no regular file)")
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{path}: not TOML ({error})") from error
     known_keys = [field.name for field in fields(Experiment)]
     for key in content:
         if key not in known_keys:
             raise UnknownName("config key", key, known_keys, where=str(path))
+        if isinstance(content[key], bool):
+            raise DataError(f"{path}: {key}: true and false are no value for it")
     return from_plain(Experiment, content, str(path))

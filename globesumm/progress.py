@@ -1,5 +1,6 @@
 """Progress and remaining time on stderr, in a terminal and in a log alike."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -7,6 +8,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 SECONDS_BETWEEN_LOG_LINES = 15.0
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
@@ -31,5 +34,13 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
 
 
 def say(message: str) -> None:
-    """One line of progress or warning on stderr."""
-    print(message, file=sys.stderr, flush=True)
+    """One line of progress or warning on stderr, whatever outside text is in it."""
+    print(" ".join(visible(message).splitlines()), file=sys.stderr, flush=True)
+
+
+def visible(text: str) -> str:
+    """`text` with control characters as escapes, so that no file name or article steers a terminal.
+
+    Line ends and tabs stay.
+    """
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from globesumm.errors import DataError
+from globesumm.errors import DataError, UsageError
 from globesumm.values import Rejected
 
 T = TypeVar("T")
@@ -130,6 +130,9 @@ def _parsed(kind: type[T], where: str, line: bytes | str) -> T | Rejected:
 
 def _lines(path: Path) -> Iterator[tuple[str, bytes | str]]:
     """(place, bytes) of each line that is not blank, or (place, why not) if it is too long."""
+    # A device or a pipe may never end.
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path}: cannot be read (no regular file)")
     try:
         file = path.open("rb")
     except OSError as error:
@@ -174,7 +177,14 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write `content` to `path`, whole or not at all."""
+    """Write `content` to `path`, whole or not at all.
+
+    A link is followed; what is there and is no regular file (a folder, a device) is refused, as
+    a `UsageError`, since the new file would take its place.
+    """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is no regular file: name another to write to")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     try:

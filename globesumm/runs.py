@@ -23,7 +23,7 @@ from importlib import metadata
 from pathlib import Path
 
 from globesumm import __version__
-from globesumm.errors import RunMismatch, UsageError
+from globesumm.errors import DataError, RunMismatch, UsageError
 from globesumm.records import (
     read_own_records,
     read_record,
@@ -99,7 +99,9 @@ class Run:
         """The finished or unfinished run in `folder`."""
         if not (folder / "run.json").is_file():
             raise UsageError(f"{folder} holds no run (there is no run.json in it)")
-        return cls(folder)
+        run = cls(folder)
+        run.record()
+        return run
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -147,7 +149,19 @@ class Run:
     def summaries(self) -> list[Summary]:
         """Every finished summary, ordered by recipe and event."""
         paths = sorted((self.folder / "summaries").glob("*/*.json"))
-        return [read_record(path, Summary) for path in paths]
+        return [self._summary(path) for path in paths]
+
+    def _summary(self, path: Path) -> Summary:
+        again = "delete it and repeat the command that made it"
+        try:
+            summary = read_record(path, Summary)
+        except DataError as error:
+            raise DataError(f"{error}; {again}") from error
+        if path != self.summary_path(summary.recipe, summary.event):
+            raise DataError(
+                f"{path}: holds the summary of {summary.event!r} by {summary.recipe}; {again}"
+            )
+        return summary
 
     def failures(self) -> list["Failure"]:
         paths = sorted((self.folder / "failures").glob("*/*.json"))
@@ -188,7 +202,9 @@ def file_name(identifier: str) -> str:
     Identifiers come from data, so they must not climb folders, collide on file systems that
     fold case, or name a device.
     """
-    if re.fullmatch(r"[a-z0-9][a-z0-9_.+-]{0,99}", identifier) and not identifier.endswith("."):
+    harmless = re.fullmatch(r"[a-z0-9][a-z0-9_.+-]{0,99}", identifier)
+    device = re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", identifier)
+    if harmless and not device and not identifier.endswith("."):
         return identifier
     slug = re.sub(r"[^a-z0-9_-]+", "-", identifier.lower()).strip("-")[:60]
     content = identifier.encode("utf-8", errors="backslashreplace")

@@ -35,7 +35,7 @@ from globesumm.cli.judging import (
 )
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import print_form
-from globesumm.cli.translations import calibration, controlled, told_again, translated
+from globesumm.cli.translations import calibration, controlled, told_again, told_how, translated
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
 from globesumm.values import Rejected
@@ -97,14 +97,20 @@ def run(options: argparse.Namespace) -> int:
         say(told(entailer))
         reports = _observed(options, entailer, systems)
         found = controlled(options, entailer, systems) if options.controlled else {}
-    held = tables(reports, found)
+    about = {
+        "controlled": told_how(options, entailer) if found else "",
+        "report": f"entailer: {told(entailer)}",
+    }
+    held = [
+        (name, heading, replace(table, notes=(note, *table.notes)))
+        for name, heading, table in tables(reports, found)
+        for note in (about["controlled" if name.startswith("controlled-") else "report"],)
+    ]
     written = write_tables(out, held)
     plots, refused = write_plots(out, reports, found)
     for _, heading, table in held:
         print(f"# {heading}\n")
-        print_form(
-            replace(table, notes=(f"entailer: {told(entailer)}", *table.notes)), options.format
-        )
+        print_form(table, options.format)
         print()
     for reason in refused:
         say(f"no plot: {reason}")

@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import importlib.util
+import io
 import logging
 import os
 import signal
@@ -14,6 +15,7 @@ from typing import NoReturn
 
 from globesumm import __version__
 from globesumm.errors import GlobeSummError, UnknownName, UsageError
+from globesumm.progress import say
 
 VERBS = {
     "demo": "the sample events from raw pages to a scored report, offline",
@@ -50,6 +52,10 @@ class Parser(argparse.ArgumentParser):
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out ``globesumm ARGUMENTS`` and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a letter shows its number, and the rest goes on.
+            stream.reconfigure(errors="backslashreplace")
     with warnings.catch_warnings():
         warnings.showwarning = _one_line
         return _guarded(list(arguments))
@@ -59,7 +65,7 @@ def _guarded(arguments: list[str]) -> int:
     try:
         return _dispatch(arguments)
     except GlobeSummError as error:
-        print(f"globesumm: {error}", file=sys.stderr)
+        say(f"globesumm: {error}")
         return REFUSED
     except KeyboardInterrupt:
         print("globesumm: interrupted; the same command goes on from here", file=sys.stderr)
@@ -68,6 +74,11 @@ def _guarded(arguments: list[str]) -> int:
         # The reader of our output (head, less) has left: there is no one to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else DONE_WITH_FAILURES
+    except OSError as error:
+        # A disk that is full, a folder that may not be written: nothing of ours is half there.
+        place = f"{error.filename}: " if error.filename else ""
+        say(f"globesumm: {place}{error.strerror or error}; what was finished before is kept")
+        return REFUSED
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -97,7 +108,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 def _one_line(message: Warning | str, *_: object, **__: object) -> None:
     """A warning as its reader needs it: without the place in our code that raised it."""
-    print(f"warning: {message}", file=sys.stderr)
+    say(f"warning: {message}")
 
 
 def _overview() -> str:

@@ -33,7 +33,7 @@ from globesumm.cli.modelling import (
 )
 from globesumm.config import Experiment
 from globesumm.errors import UnknownName, UsageError
-from globesumm.progress import say, track
+from globesumm.progress import say, track, visible
 from globesumm.values import Event, Recipe, Rejected
 
 
@@ -91,7 +91,8 @@ def run(options: argparse.Namespace) -> int:
                 say(f"this time: {spent(kept.totals)}")
                 say(f"whole run: {spent(kept.run_totals())}")
     for summary in folder.summaries():
-        print(f"# {summary.event} by {summary.recipe} ({summary.model})\n\n{summary.text}\n")
+        head = f"# {summary.event} by {summary.recipe} ({summary.model})"
+        print(visible(f"{head}\n\n{summary.text}\n"))
     if outcome.kept:
         say(f"{outcome.kept} summaries were there already")
     for failure in folder.failures():
@@ -181,7 +182,12 @@ def _dry_run(
 def _reference(path: Path) -> str:
     from globesumm.text.clean import decode
 
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: cannot be read (no regular file)")
     try:
-        return decode(path.read_bytes()).text.strip()
+        text = decode(path.read_bytes()).text.strip()
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+    if not any(character.isalpha() for character in text):
+        raise UsageError(f"{path}: holds no text to score against")
+    return text

@@ -1,6 +1,7 @@
 """An event, its summary and its conflicts as terminal text."""
 
 from globesumm.languages import LANGUAGES
+from globesumm.progress import visible
 from globesumm.values import Event, IssueKind, Statement, Summary
 
 
@@ -33,9 +34,9 @@ def print_summary(summary: Summary) -> None:
         mark = "" if sentence.language == summary.target else f"[{sentence.language}] "
         voices = len({statement.document for statement in sentence.statements})
         documents = f"{voices} documents" if voices != 1 else sentence.statements[0].document
-        print(f"{mark}{sentence.text}  ({documents})")
+        print(visible(f"{mark}{sentence.text}  ({documents})"))
     if not last.sentences:
-        print(last.summary)
+        print(visible(last.summary))
     for note in last.notes:
         print(f"note: {note}")
 
@@ -45,11 +46,11 @@ def print_conflicts(event: Event, summary: Summary) -> None:
     conflicts = [i for i in summary.rounds[-1].issues if i.kind is IssueKind.CONFLICT]
     print(f"\n## {len(conflicts)} conflicts: who says what\n")
     for number, conflict in enumerate(conflicts, 1):
-        print(f"{number}. {conflict.differs or 'they differ'}")
+        print(visible(f"{number}. {conflict.differs or 'they differ'}"))
         for statement in conflict.statements:
-            print(f"   {_who(event, statement)}: {statement.text}")
+            print(visible(f"   {_who(event, statement)}: {statement.text}"))
         if conflict.note:
-            print(f"   note: {conflict.note}")
+            print(visible(f"   note: {conflict.note}"))
 
 
 def _who(event: Event, statement: Statement) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
+from globesumm.cli.judging import told
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
 from globesumm.values import Document, Rejected
@@ -97,6 +98,20 @@ def controlled(
         held = list(track(kept, f"{name}: reports told", total))
         found[name] = preferences(held, permutations=options.permutations, seed=options.seed)
     return found
+
+
+def told_how(options: argparse.Namespace, entailer: "Entailer") -> str:
+    """What was drawn and measured in the controlled test, so that it can be done again."""
+    kept = {
+        "drawn": "sentences of the summary that rest on a report",
+        "facts": f"sentences of a report that the summary entails, by {told(entailer)}",
+    }
+    length = "whole reports" if options.first is None else f"first {options.first} sentences"
+    return (
+        f"share kept: {kept[options.kept]}; {options.draws} tellings an event, {length}, "
+        f"summaries of at most {options.max_words} words, seed {options.seed}, "
+        f"{options.permutations} permutations"
+    )
 
 
 def told_again(options: argparse.Namespace, systems: dict[str, "Items"]) -> list[str]:

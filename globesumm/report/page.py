@@ -10,6 +10,9 @@ from globesumm.report.view import page, score_groups
 from globesumm.runs import Run
 from globesumm.values import Summary
 
+_SHOWN = ("recipes", "target", "max_words", "seed", "data")
+_FACTS = ("globesumm", "started")
+
 
 def write_report(run: Run, out: Path | None = None) -> Path:
     """Write the report of `run` (to ``RUN/report.html`` unless `out` says otherwise).
@@ -20,6 +23,7 @@ def write_report(run: Run, out: Path | None = None) -> Path:
     summaries: dict[str, list[Summary]] = {}
     for summary in run.summaries():
         summaries.setdefault(summary.event, []).append(summary)
+    record = run.record()
     environment = Environment(
         loader=PackageLoader("globesumm.report"),
         autoescape=True,
@@ -28,7 +32,8 @@ def write_report(run: Run, out: Path | None = None) -> Path:
         lstrip_blocks=True,
     )
     html = environment.get_template("report.html.j2").render(
-        record=run.record(),
+        settings=dict.fromkeys(_SHOWN, "not recorded") | record.settings,
+        facts=dict.fromkeys(_FACTS, "not recorded") | record.facts,
         pages=[page(event, summaries.get(event.id, [])) for event in run.events()],
         scores=score_groups(run.scores()),
         rejected=run.rejected(),

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from globesumm.languages import LANGUAGES
-from globesumm.values import Document, Event, Issue, IssueKind, Score, Sentence, Statement, Summary
+from globesumm.values import (
+    Document,
+    Event,
+    Issue,
+    IssueKind,
+    Round,
+    Score,
+    Sentence,
+    Statement,
+    Summary,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +141,9 @@ def _row(document: Document, number: int) -> Row:
 
 
 def _told(event: Event, summary: Summary, numbers: dict[str, int]) -> Told:
-    issues = summary.rounds[-1].issues if summary.rounds else ()
+    whole = Round(index=0, documents=(), added=(), summary=summary.text)
+    rounds = summary.rounds or (whole,)
+    issues = rounds[-1].issues
     documents = {document.id: document for document in event.documents}
     return Told(
         recipe=summary.recipe,
@@ -148,7 +160,7 @@ def _told(event: Event, summary: Summary, numbers: dict[str, int]) -> Told:
                 ),
                 notes=round_.notes,
             )
-            for round_ in summary.rounds
+            for round_ in rounds
         ),
         issues={
             _PLURAL[kind]: tuple(_found(issue, documents) for issue in issues if issue.kind is kind)
@@ -232,4 +244,5 @@ def _safe_link(url: str | None) -> str:
         parts = urlsplit(url or "")
     except ValueError:
         return ""
-    return url or "" if parts.scheme in {"http", "https"} and parts.netloc else ""
+    safe = parts.scheme in {"http", "https"} and parts.netloc and (url or "").isprintable()
+    return url or "" if safe else ""
