@@ -5,6 +5,7 @@ that share a script, then langdetect with a fixed seed over the languages that r
 text that looks like a language outside the candidates is never put under its neighbour.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -205,13 +206,20 @@ def _code(name: str) -> str:
 
 @cache
 def _factory() -> Any:
-    """Our own detector factory: the library's is shared, unseeded and in directory order."""
+    """Our own detector factory: the library's is shared, unseeded and in directory order.
+
+    An interrupted load leaves nothing behind; the next call loads anew.
+    """
     import langdetect
     from langdetect.detector_factory import DetectorFactory
+    from langdetect.utils.lang_profile import LangProfile
 
     factory = DetectorFactory()
     folder = Path(langdetect.__file__).parent / "profiles"
     profiles = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
-    factory.load_json_profile([path.read_text(encoding="utf-8") for path in profiles])
+    # The library's own loading takes every exception, an interrupt too, for a broken profile.
+    for index, path in enumerate(profiles):
+        profile = LangProfile(**json.loads(path.read_text(encoding="utf-8")))
+        factory.add_profile(profile, index, len(profiles))
     factory.set_seed(SEED)
     return factory

@@ -147,3 +147,27 @@ def test_web_text_in_the_26_languages_is_found(letters: int | None, right: int, 
     found = {code: detect(samples[code][:letters]).language for code in GLOBESUMM}
     assert sum(found[code] == code for code in GLOBESUMM) >= right
     assert sum(found[code] not in {code, UNKNOWN} for code in GLOBESUMM) <= wrong
+
+
+def test_an_interrupt_while_profiles_load_stays_one_and_the_next_call_loads_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from langdetect.detector_factory import DetectorFactory
+
+    from retrieval import language
+
+    whole, calls = DetectorFactory.add_profile, []
+
+    def interrupted(*arguments: object) -> None:
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        whole(*arguments)
+
+    language._factory.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(DetectorFactory, "add_profile", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            detect(TEXTS["en"])
+    assert detect(TEXTS["en"]).language == "en"
+    assert len(language._factory().get_lang_list()) > 50

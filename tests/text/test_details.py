@@ -366,3 +366,30 @@ def test_any_text_agrees_with_itself_and_keeps_its_offsets(text: str, language: 
     assert differences(found, found) == ()
     for span in (*found.quantities, *found.days, *found.clocks, *(found.negations or ())):
         assert text[span.start : span.end] == span.written
+
+
+@pytest.mark.parametrize("limit", [date.min, date.max])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It happened yesterday.",
+        "It happens today.",
+        "It happens tomorrow.",
+        "It fell on 1 January.",
+        "It fell on 31 December.",
+        *(f"It fell on {day}." for day in ("Monday", "Tuesday", "Wednesday", "Thursday")),
+        *(f"It fell on {day}." for day in ("Friday", "Saturday", "Sunday")),
+    ],
+)
+def test_a_day_beyond_the_calendar_is_found_and_not_resolved(limit: date, sentence: str) -> None:
+    published = datetime(limit.year, limit.month, limit.day, tzinfo=UTC)
+    (day,) = details(sentence, "en", published).days
+    assert day.resolved is None or abs((day.resolved - limit).days) < 366
+    assert differences(details(sentence, "en", published), details(sentence, "en")) == ()
+
+
+@given(published=st.datetimes(timezones=st.just(UTC)), language=st.sampled_from(["en", "de", "ja"]))
+@settings(max_examples=60, deadline=None)
+def test_no_publication_date_stops_the_reading(published: datetime, language: str) -> None:
+    for sentence in ("Monday, yesterday, 29 February, tomorrow", "Montag, gestern", "昨日、月曜日"):
+        details(sentence, language, published)

@@ -194,7 +194,7 @@ def _relative(reading: Reading, published: datetime | None) -> Iterator[Day]:
     for place in range(len(reading.tokens)):
         mark = reading.mark(place, *offsets)
         if mark:
-            resolved = published.date() + timedelta(days=offsets[mark[0]])
+            resolved = _shifted(published.date(), offsets[mark[0]])
             yield _day(reading, place, place + mark[2], resolved=resolved, relative=True)
 
 
@@ -230,13 +230,21 @@ def _resolve(day: Day, published: datetime | None) -> Day:
             resolved = min(dates, key=lambda found: abs((found - near).days))
     if resolved is None and day.weekday is not None and published is not None:
         back = (published.weekday() - day.weekday) % 7
-        resolved = published.date() - timedelta(days=back)
+        resolved = _shifted(published.date(), -back)
     if resolved == day.resolved:
         return day
     return Day(
         written=day.written, start=day.start, end=day.end, year=day.year, month=day.month,
         day=day.day, weekday=day.weekday, resolved=resolved, relative=day.relative,
     )  # fmt: skip
+
+
+def _shifted(day: date, days: int) -> date | None:
+    """The day so many `days` later; None where the calendar ends (years 1 and 9999)."""
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return None
 
 
 def _date(year: int, month: int, day: int) -> date | None:
