@@ -12,6 +12,8 @@ from email.utils import parsedate_to_datetime
 
 NO_ZONE = "published: no time zone given, read as UTC"
 DATE_ONLY = "published: date only, midnight UTC"
+EARLIEST_YEAR = 1700
+"""Before this year no publication is believed: newspapers' archives begin about there."""
 
 _ISO_TIME = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ]+(\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?",
@@ -88,6 +90,17 @@ def _named(text: str) -> Moment | None:
     return Moment(time.astimezone(UTC))
 
 
-def in_future(time: datetime, now: datetime) -> bool:
-    """Whether `time` is more than a day after `now`: no report was published there."""
-    return time > now + timedelta(days=1)
+def doubt(time: datetime, now: datetime) -> str | None:
+    """Why no news report can have been published at `time`, or None if one can.
+
+    Zero dates of programs (years 1, 1601) lie before any newspaper's archive, and a time more
+    than a day after `now` is a slip or a trick.
+    """
+    if time.year < EARLIEST_YEAR:
+        return f"lies before {EARLIEST_YEAR}"
+    return "lies in the future" if time > now + timedelta(days=1) else None
+
+
+def doubt_note(written: object, why: str) -> str:
+    """What is noted about a date that was not taken."""
+    return f"published: {str(written)[:40]!r} {why}"

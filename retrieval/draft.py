@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from globesumm import __version__
 from globesumm.values import Document, Rejected
@@ -35,13 +36,15 @@ class Settings:
 
     `max_bytes` is the most one page or text may have.  Dates more than a day after `now` are
     not believed.  `fetching` says how pages are fetched, and with `follow` the pages behind a
-    feed's links are fetched too.
+    feed's links are fetched too.  The files `leave_out` (absolute, links resolved) are passed
+    over in folders: what is written there is no news.
     """
 
     max_bytes: int = MAX_BYTES
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     fetching: Fetching = field(default_factory=Fetching)
     follow: bool = False
+    leave_out: frozenset[Path] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from retrieval.address import (
 )
 from retrieval.draft import Fetching
 from retrieval.robots import Rules, refresh_target, rules_of
-from retrieval.url import is_web
+from retrieval.url import has_credentials, is_web, without_credentials
 
 READABLE = ("text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml")
 _MARKUP_ENDINGS = ("+xml",)
@@ -125,7 +125,9 @@ class Fetcher:
     def _check(self, url: str) -> None:
         """Refuse what is no web address, and literal addresses, which no resolver ever sees."""
         if not is_web(url):
-            raise DataError(f"{url}: not an http or https address")
+            raise DataError(f"{without_credentials(url)}: not an http or https address")
+        if has_credentials(url):
+            raise DataError(f"{without_credentials(url)}: its user name or password is not sent")
         try:
             # As the client reads it: it folds full-width digits and the like into an address.
             host = self._url(url).raw_host or ""

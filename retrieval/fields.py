@@ -5,14 +5,16 @@ without case, blanks, underscores or hyphens.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from globesumm.errors import DataError
 from globesumm.records import from_plain
 from globesumm.values import Document, Rejected
-from retrieval.dates import in_future, moment
+from retrieval.dates import doubt, doubt_note, moment
 from retrieval.draft import Draft, Settings
 from retrieval.structured import name_of
+from retrieval.url import without_credentials
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "docid", "documentid", "articleid", "uid"),
@@ -45,7 +47,8 @@ def drafts_of(
 ) -> Iterator[Draft | Document | Rejected]:
     """The reports in one record: itself, or the ``news`` list of a published GlobeSumm event.
 
-    A record in the layout of `Document` is taken as it is, languages and notes included.
+    A record in the layout of `Document` is taken as it is, languages and notes included, but
+    for a date on which nothing can have been published.
     """
     news = record.get("news")
     if isinstance(news, list):
@@ -57,11 +60,24 @@ def drafts_of(
                 yield Rejected(where=place, reason=f"not an object but {type(item).__name__}")
     elif record.keys() >= _OWN:
         try:
-            yield from_plain(Document, dict(record), where)
+            yield _believed(from_plain(Document, dict(record), where), settings)
         except DataError as error:
             yield Rejected(where=where, reason=str(error).removeprefix(f"{where}: "))
+        except OverflowError:
+            # The first and last hours of the calendar exist in some zones and not in UTC.
+            yield Rejected(where=where, reason="published: lies outside the calendar in UTC")
     else:
         yield draft_of_fields(record, where, settings)
+
+
+def _believed(document: Document, settings: Settings) -> Document:
+    """`document` without a date that cannot be, and without a password in its address."""
+    time = document.published
+    why = doubt(time, settings.now) if time else None
+    notes = (*document.notes, doubt_note(time.isoformat(), why)) if time and why else None
+    if notes:
+        document = replace(document, published=None, notes=notes)
+    return replace(document, url=document.url and without_credentials(document.url))
 
 
 def draft_of_fields(record: Mapping[str, Any], where: str, settings: Settings) -> Draft | Rejected:
@@ -77,9 +93,9 @@ def draft_of_fields(record: Mapping[str, Any], where: str, settings: Settings) -
         return Rejected(where=where, reason=f"no text (fields: {names[:200]})")
     written = None if found["published"] is None else str(found["published"])
     time = moment(written) if written else None
-    if written and (time is None or in_future(time.time, settings.now)):
-        why = "lies in the future" if time else "cannot be read in one way"
-        notes: tuple[str, ...] = (f"published: {written[:40]!r} {why}",)
+    why = doubt(time.time, settings.now) if time else "cannot be read in one way"
+    if written and why:
+        notes: tuple[str, ...] = (doubt_note(written, why),)
         time = None
     else:
         notes = (time.note,) if time and time.note else ()
@@ -90,7 +106,7 @@ def draft_of_fields(record: Mapping[str, Any], where: str, settings: Settings) -
         title=_written(found["title"]),
         published=time.time if time else None,
         source=name_of(found["source"]),
-        url=_written(found["url"]),
+        url=without_credentials(_written(found["url"]) or "") or None,
         language=_written(found["language"]),
         notes=notes,
     )

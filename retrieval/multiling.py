@@ -14,9 +14,10 @@ from globesumm.errors import DataError, UnknownName
 from globesumm.languages import parse
 from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
-from retrieval.dates import DATE_ONLY, Moment, moment
+from retrieval.binary import refuse_broken, refuse_signature
+from retrieval.dates import DATE_ONLY, Moment, doubt, doubt_note, moment
 from retrieval.draft import Draft, Settings
-from retrieval.files import plain_name, read_bytes, regular_files
+from retrieval.files import files_below, plain_name, read_bytes
 from retrieval.single import rejected
 
 NAME = re.compile(r"(M\d{4})\.([A-Za-z]{4,12})")
@@ -31,13 +32,12 @@ _FROM_ENGLISH = "published: from the English text of the same document, midnight
 def multiling(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
     """The texts in one file, in a folder, or in the ``SourceTexts`` of a whole data set."""
     path = Path(source)
-    if path.is_dir():
-        inner = path / "SourceTexts"
-        files = list(regular_files(inner if inner.is_dir() else path))
-    else:
-        files = [path]
-    for file in files:
-        if match := NAME.fullmatch(plain_name(file)):
+    inner = path / "SourceTexts"
+    root = inner if inner.is_dir() else path
+    for file in files_below(root, settings.leave_out) if root.is_dir() else [path]:
+        if isinstance(file, Rejected):
+            yield file
+        elif match := NAME.fullmatch(plain_name(file)):
             try:
                 yield _draft(file, match, settings)
             except DataError as error:
@@ -54,7 +54,10 @@ def is_multiling(path: Path) -> bool:
 
 def _draft(path: Path, match: re.Match[str], settings: Settings) -> Draft:
     document, ending = match.groups()
-    decoded = decode(read_bytes(path, settings.max_bytes))
+    content = read_bytes(path, settings.max_bytes)
+    refuse_signature(content, str(path))
+    decoded = decode(content)
+    refuse_broken(content, decoded, str(path))
     title, dateline, text = _parts(decoded.text)
     language = _code(ending)
     dated = _own_date(dateline, language)
@@ -70,6 +73,8 @@ def _draft(path: Path, match: re.Match[str], settings: Settings) -> Draft:
     )
     if dated is None:
         return draft
+    if why := doubt(dated.time, settings.now):
+        return replace(draft, notes=(*draft.notes, doubt_note(dated.time.date(), why)))
     note = (dated.note,) if dated.note else ()
     return replace(draft, published=dated.time, notes=(*draft.notes, *note))
 

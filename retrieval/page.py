@@ -14,15 +14,21 @@ from urllib.parse import urljoin, urlsplit
 
 from globesumm.errors import DataError
 from globesumm.text.clean import decode
+from retrieval.binary import refuse_broken, refuse_signature
 from retrieval.draft import Draft
 from retrieval.published import dates_of
 from retrieval.structured import articles, metas, name_of, plain
 from retrieval.title import first_heading, headline, key, site_names, without_site
+from retrieval.url import without_credentials
 
 PARTIAL = "partial: the text was taken from "
 MOST_ELEMENTS = 60_000
 """Elements of the largest page tried.  A long report has a few thousand; extraction takes a
 minute and more at half a million, and such pages are made for that."""
+
+DEEPEST = 250
+"""Elements inside one another beyond which text may be missing: the HTML parser drops what lies
+deeper than about 256, and news pages have 20 to 40."""
 
 _SHORTEST = 80
 """Characters below which an extraction counts as having found nothing but a stray line."""
@@ -51,15 +57,25 @@ def draft_of(
     `url` is the address it was fetched from and `charset` what the server said.  Dates more
     than a day after `now` (default: the clock) are not believed.
     """
+    refuse_signature(content, where)
     decoded = decode(content, charset)
+    refuse_broken(content, decoded, where)
     tree = _parsed(decoded.text, where)
     meta, about = metas(tree), next(iter(articles(tree)), {})
     page = Page(tree, meta, about, _address(tree, meta, url))
     publisher = name_of(about.get("publisher"))
     names = site_names(meta, publisher, page.url)
     titles = _titles(page)
-    text, notes = _text(page, [without_site(title, names) for title in titles] + titles, where)
+    depth = _depth(tree)
+    text, notes = _text(
+        page, [without_site(title, names) for title in titles] + titles, where, depth
+    )
     published, date_notes = dates_of(tree, meta, about, page.url, now or datetime.now(UTC))
+    if depth > DEEPEST:
+        notes = [
+            *notes,
+            f"partial: what is nested more than {DEEPEST} elements deep may be missing",
+        ]
     host = urlsplit(page.url).hostname if page.url else None
     return Draft(
         where=where,
@@ -113,7 +129,7 @@ def _address(tree: Any, meta: Mapping[str, str], url: str | None) -> str | None:
         except ValueError:
             continue
         if parts.scheme in {"http", "https"} and parts.hostname and parts.path.strip("/"):
-            return absolute
+            return without_credentials(absolute)
     return url
 
 
@@ -130,7 +146,18 @@ def _language(page: Page) -> str | None:
     )
 
 
-def _text(page: Page, titles: list[str], where: str) -> tuple[str, list[str]]:
+def _depth(tree: Any) -> int:
+    """How many elements stand inside one another at the deepest place."""
+    from lxml import etree
+
+    depth = deepest = 0
+    for event, _ in etree.iterwalk(tree, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _text(page: Page, titles: list[str], where: str, depth: int) -> tuple[str, list[str]]:
     """The report's paragraphs, one a line, and notes on how they were found."""
     from trafilatura import extract
 
@@ -144,6 +171,11 @@ def _text(page: Page, titles: list[str], where: str) -> tuple[str, list[str]]:
         longer = _paragraphs(other, heads)
         if len(longer) > max(len(text), _SHORTEST):
             return longer, [PARTIAL + name]
+    if not text and depth > DEEPEST:
+        raise DataError(
+            f"{where}: too deeply nested: no text in the outer {DEEPEST} elements, "
+            "and what lies deeper is not read"
+        )
     if not text:
         raise DataError(f"{where}: no text")
     return text, []

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from retrieval.dates import DATE_ONLY, Moment, in_future, moment
+from retrieval.dates import DATE_ONLY, Moment, doubt, doubt_note, moment
 
 _PUBLISHED = (
     "article:published_time",
@@ -46,8 +46,12 @@ def dates_of(
     is preferred if it means the same day.  A time of modification is never taken for it; it
     becomes a note.
     """
-    stated = [found for found in _stated(tree, meta, about) if not in_future(found.time, now)]
+    read = list(_stated(tree, meta, about))
+    stated = [found for found in read if doubt(found.time, now) is None]
     chosen = next(iter(stated), None) or _guessed(tree, url, now)
+    if chosen is None and read:
+        why = doubt(read[0].time, now) or ""
+        return None, [doubt_note(read[0].time.isoformat(), why)]
     if chosen is None:
         return None, ["published: not stated"]
     if chosen.note:
@@ -78,7 +82,8 @@ def _guessed(tree: Any, url: str | None, now: datetime) -> Moment | None:
         day = find_date(tree, url=url, original_date=True, max_date=now + timedelta(days=1))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    return Moment(datetime.fromisoformat(day).replace(tzinfo=UTC), DATE_ONLY) if day else None
+    found = Moment(datetime.fromisoformat(day).replace(tzinfo=UTC), DATE_ONLY) if day else None
+    return found if found and doubt(found.time, now) is None else None
 
 
 def _modified(meta: Mapping[str, str], about: Mapping[str, Any], published: datetime) -> list[str]:

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from globesumm.errors import UnknownName, UsageError
+from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import parse
 from globesumm.values import Document, Rejected
 from retrieval import multiling, single, tables, web
 from retrieval.draft import Draft, Reader, Settings
-from retrieval.files import plain_name, regular_files, stem_of
+from retrieval.files import files_below, is_run, plain_name, refuse_irregular, stem_of
 from retrieval.finish import documents
-from retrieval.url import is_web
+from retrieval.url import has_credentials, is_web, without_credentials
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,10 @@ def folder(source: str, _name: str, settings: Settings) -> Iterator[Draft | Docu
     Hidden files are left out; ids are the paths within the folder.
     """
     root = Path(source)
-    for path in regular_files(root):
+    for path in files_below(root, settings.leave_out):
+        if isinstance(path, Rejected):
+            yield path
+            continue
         name = format_of(path)
         if name is None:
             ending = Path(plain_name(path)).suffix
@@ -100,9 +103,10 @@ def format_of(path: Path) -> str | None:
 def _lists_urls(path: Path) -> bool:
     """Whether a text file is a list of addresses; its first 64 KiB tell."""
     try:
+        refuse_irregular(path)
         with path.open("rb") as file:
             head = file.read(64 * 1024)
-    except OSError:
+    except (OSError, DataError):
         return False
     return web.is_url_list(head.rpartition(b"\n")[0] or head)
 
@@ -110,19 +114,40 @@ def _lists_urls(path: Path) -> bool:
 def _format(source: str, asked: str | None) -> str:
     if asked is not None and asked not in FORMATS:
         raise UnknownName("format", asked, FORMATS)
+    if not source.strip():
+        raise UsageError("no source: name a folder, a file or a web address (. is this folder)")
+    if has_credentials(source):
+        raise UsageError(
+            f"{without_credentials(source)}: a user name or password in a web address is never "
+            "sent or stored: save the page, and name the file"
+        )
     if is_web(source):
         if asked in {None, "url", "feed", "html"}:
             return "url"
         raise UsageError(f"format {asked!r} is for files, and {source} is a web address")
     path = Path(source)
-    if not path.exists():
-        raise UsageError(f"{source} does not exist: name a folder, a file or a web address")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        hint = "name a folder, a file or a web address"
+        raise UsageError(f"{source[:200]} does not exist: {hint}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{source[:200]} cannot be read ({reason})") from error
     if asked == "url":
         raise UsageError(f"format 'url' is for web addresses, and {source} is a file")
     if path.is_dir():
+        if is_run(path):
+            raise UsageError(
+                f"{source} is the folder of a run, which holds no news: name what the run read"
+            )
         if asked in {None, "folder", "multiling"}:
             return asked or "folder"
         raise UsageError(f"format {asked!r} is for files, and {source} is a folder")
+    try:
+        refuse_irregular(path)
+    except DataError as error:
+        raise UsageError(f"{error}: save what comes from it, and name that file") from error
     found = asked or format_of(path)
     if found is None or found == "folder":
         names = ", ".join(name for name in FORMATS if name != "folder")

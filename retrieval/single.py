@@ -10,7 +10,8 @@ from globesumm.errors import DataError, UnknownName
 from globesumm.languages import parse
 from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
-from retrieval.dates import moment
+from retrieval.binary import refuse_broken, refuse_signature
+from retrieval.dates import doubt, doubt_note, moment
 from retrieval.draft import Draft, Settings
 from retrieval.files import plain_name, read_bytes
 from retrieval.page import draft_of
@@ -37,12 +38,15 @@ def text(source: str, name: str, settings: Settings) -> Iterator[Draft | Documen
     """
     path = Path(source)
     try:
-        decoded = decode(read_bytes(path, settings.max_bytes))
+        content = read_bytes(path, settings.max_bytes)
+        refuse_signature(content, source)
+        decoded = decode(content)
+        refuse_broken(content, decoded, source)
     except DataError as error:
         yield rejected(source, error)
         return
     title, body = _headed(decoded.text.strip())
-    published, date_notes = _date_in_name(plain_name(path))
+    published, date_notes = _date_in_name(plain_name(path), settings.now)
     yield Draft(
         where=source,
         text=body,
@@ -68,11 +72,13 @@ def _headed(text: str) -> tuple[str | None, str]:
     return (None, text) if first.endswith(_ENDS_A_SENTENCE) else (first, rest.strip())
 
 
-def _date_in_name(name: str) -> tuple[datetime | None, tuple[str, ...]]:
+def _date_in_name(name: str, now: datetime) -> tuple[datetime | None, tuple[str, ...]]:
     match = _DATE_IN_NAME.search(name)
     found = moment("-".join(match.groups())) if match else None
     if found is None:
         return None, ("published: not stated",)
+    if why := doubt(found.time, now):
+        return None, (doubt_note(found.time.date(), f"in the file name {why}"),)
     return found.time, ("published: from the file name, midnight UTC",)
 
 

@@ -13,7 +13,7 @@ from globesumm.text.clean import Cleaned, decode
 from globesumm.values import Document, Rejected
 from retrieval.draft import Draft, Settings
 from retrieval.fields import ALIASES, draft_of_fields, drafts_of, folded, is_known
-from retrieval.files import COMPRESSED, read_bytes
+from retrieval.files import COMPRESSED, read_bytes, refuse_irregular
 from retrieval.single import rejected
 
 LARGEST_TABLE = 256 * 1024 * 1024
@@ -92,6 +92,7 @@ def json_lines(
 
 def _records(source: str) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:
     path = Path(source)
+    refuse_irregular(path)
     if path.suffix.lower() != COMPRESSED:
         yield from read_plain_records(path)
         return

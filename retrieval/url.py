@@ -13,6 +13,7 @@ _TRACKING = re.compile(
 )
 _AMP_CACHE = re.compile(r"^/[cv]/(s/)?(.+)$")
 _ARCHIVE = re.compile(r"^/web/\d+[a-z_]*/(https?:/?/?.+)$")
+_CREDENTIALS = re.compile(r"(?<=://)[^/?#]*@")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -28,6 +29,16 @@ def is_web(text: str) -> bool:
         )
     except ValueError:
         return False
+
+
+def without_credentials(url: str) -> str:
+    """`url` without a user name and password before its host: they are nobody else's business."""
+    return _CREDENTIALS.sub("", url, count=1)
+
+
+def has_credentials(url: str) -> bool:
+    """Whether a user name or password stands before the host of `url`."""
+    return _CREDENTIALS.search(url) is not None
 
 
 def normal(url: str) -> str:

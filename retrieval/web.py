@@ -10,15 +10,16 @@ from typing import Any
 from globesumm.errors import DataError, MissingPackage
 from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
-from retrieval.dates import in_future
+from retrieval.dates import doubt, doubt_note
 from retrieval.draft import Draft, Settings
 from retrieval.fetch import Fetched, fetch_all
 from retrieval.files import read_bytes
 from retrieval.page import draft_of
 from retrieval.single import rejected
-from retrieval.url import is_web, normal, url_id
+from retrieval.url import has_credentials, is_web, normal, url_id, without_credentials
 
 SUMMARY_ONLY = "partial: only the feed's summary"
+CREDENTIALS = "a user name or password in a web address is never sent or stored"
 _FEED_MARKS = (b"<rss", b"<feed", b"<rdf:rdf")
 _WHOLE_TEXT = 600
 """Characters from which a feed's own text counts as the report, not as its summary."""
@@ -28,7 +29,7 @@ def address(source: str, _name: str, settings: Settings) -> Iterator[Draft | Doc
     """The page or feed at one web address."""
     for url, page in fetch_all([source], settings.fetching, settings.max_bytes):
         if isinstance(page, DataError):
-            yield rejected(url, page)
+            yield rejected(without_credentials(url), page)
         elif is_feed(page.content):
             yield from _entries(page.content, url, settings)
         else:
@@ -48,7 +49,10 @@ def url_list(source: str, _name: str, settings: Settings) -> Iterator[Draft | Do
         if not url or url.startswith("#"):
             continue
         if not is_web(url):
-            yield Rejected(where=where, reason="not an http or https address", excerpt=url[:200])
+            shown = without_credentials(url)[:200]
+            yield Rejected(where=where, reason="not an http or https address", excerpt=shown)
+        elif has_credentials(url):
+            yield Rejected(where=where, reason=CREDENTIALS, excerpt=without_credentials(url)[:200])
         elif normal(url) in urls:
             yield Rejected(where=where, reason=f"same page as {urls[normal(url)]}", excerpt=url)
         else:
@@ -59,7 +63,10 @@ def url_list(source: str, _name: str, settings: Settings) -> Iterator[Draft | Do
 def pages(urls: Iterable[str], settings: Settings) -> Iterator[Draft | Rejected]:
     """The reports at web addresses, in the order given."""
     for url, page in fetch_all(urls, settings.fetching, settings.max_bytes):
-        yield rejected(url, page) if isinstance(page, DataError) else _report(url, page, settings)
+        if isinstance(page, DataError):
+            yield rejected(without_credentials(url), page)
+        else:
+            yield _report(url, page, settings)
 
 
 def _report(url: str, page: Fetched, settings: Settings) -> Draft | Rejected:
@@ -142,11 +149,13 @@ def _draft(entry: Any, feed_: Any, where: str, settings: Settings) -> Draft:
     body = max([*bodies, entry.get("summary") or ""], key=len)
     text = paragraphs(body)
     link = entry.get("link")
-    url = link if isinstance(link, str) and is_web(link) else None
+    url = without_credentials(link) if isinstance(link, str) and is_web(link) else None
     stamp = entry.get("published_parsed")
-    published = datetime.fromtimestamp(timegm(stamp), UTC) if stamp else None
-    if published and in_future(published, settings.now):
-        published = None
+    published = _feed_time(stamp) if stamp else None
+    written = entry.get("published")
+    why = doubt(published, settings.now) if published else "cannot be read in one way"
+    doubts = (doubt_note(written, why),) if written and why else ()
+    published = None if why else published
     outlet = (entry.get("source") or {}).get("title") or feed_.get("title")
     return Draft(
         where=where,
@@ -157,8 +166,15 @@ def _draft(entry: Any, feed_: Any, where: str, settings: Settings) -> Draft:
         source=outlet,
         url=url,
         language=entry.get("language") or feed_.get("language"),
-        notes=() if len(text) >= _WHOLE_TEXT else (SUMMARY_ONLY,),
+        notes=(*doubts, *(() if len(text) >= _WHOLE_TEXT else (SUMMARY_ONLY,))),
     )
+
+
+def _feed_time(stamp: Any) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(timegm(stamp), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def paragraphs(markup: str) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
-from globesumm.progress import say, track
-from globesumm.records import write_records
+from globesumm.errors import DataError, UsageError
+from globesumm.progress import say, track, visible
+from globesumm.records import read_own_records, write_records
 from globesumm.values import Document, Rejected
 
 
@@ -29,37 +30,88 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from retrieval.draft import Settings
     from retrieval.read import read
 
     candidates = options.languages.split(",") if options.languages else None
+    beside = rejected_file(options.out)
+    _check_outs(options.out, beside, options.source)
     documents: list[Document] = []
     rejected: list[Rejected] = []
     found = read(
-        options.source, format=options.format, language=options.language, candidates=candidates
+        options.source,
+        format=options.format,
+        language=options.language,
+        candidates=candidates,
+        settings=Settings(leave_out=frozenset({options.out.resolve(), beside.resolve()})),
     )
     for one in track(found, "documents"):
         if isinstance(one, Document):
             documents.append(one)
         else:
             rejected.append(one)
-    write_records(options.out, documents)
-    beside = options.out.with_suffix(".rejected.jsonl")
+    if documents:
+        write_records(options.out, documents)
     if rejected:
         write_records(beside, rejected)
-    else:
+    elif documents:
         beside.unlink(missing_ok=True)
     name_rejected(rejected)
+    _tell(documents, rejected, options.out, beside)
+    if not documents:
+        return REFUSED
+    return DONE_WITH_FAILURES if rejected else DONE
+
+
+def rejected_file(out: Path) -> Path:
+    """Where the refusals of a reading into `out` are written: beside it, by its whole name."""
+    stem = out.stem if out.suffix == ".jsonl" else out.name
+    return out.with_name(f"{stem}.rejected.jsonl")
+
+
+def _check_outs(out: Path, beside: Path, source: str) -> None:
+    """Raise a UsageError if refusals would take the place of what is not this reading's own."""
+    if not out.name or (out.exists() and not out.is_file()):
+        raise UsageError(f"--out {out} is not a regular file: name a file to write")
+    if not beside.exists():
+        return
+    if not _holds_refusals(beside):
+        raise UsageError(
+            f"{beside} is where the refusals would be written, and holds something else: "
+            "name another --out"
+        )
+    twin = out.with_suffix("") if out.suffix == ".jsonl" else out.with_name(f"{out.name}.jsonl")
+    if twin.is_file() and twin.resolve() != Path(source).resolve():
+        raise UsageError(
+            f"{beside} may hold the refusals of {twin}: name another --out, or move them"
+        )
+
+
+def _holds_refusals(path: Path) -> bool:
+    """Whether `path` is a file as this verb writes it; its first record tells."""
+    try:
+        if path.is_file():
+            next(read_own_records(path, Rejected), None)
+            return True
+    except DataError:
+        pass
+    return False
+
+
+def _tell(documents: list[Document], rejected: list[Rejected], out: Path, beside: Path) -> None:
+    """What was read: one line on stdout, and on stderr what to know about it."""
     undated = sum(document.published is None for document in documents)
     noted = sum(bool(document.notes) for document in documents)
     languages = sorted({document.language for document in documents})
     print(
         f"{len(documents)} of {len(documents) + len(rejected)} became documents "
-        f"in {len(languages)} languages ({' '.join(languages) or 'none'}): {options.out}"
+        f"in {len(languages)} languages ({' '.join(languages) or 'none'}): "
+        + (visible(str(out)) if documents else "nothing written")
     )
+    if not documents:
+        left = f"{out} is left as it was" if out.exists() else f"{out} is not written"
+        say(f"nothing could be read: {left}")
     if undated or noted:
         say(f"{undated} without a date, {noted} with notes (see the field `notes`)")
     if rejected:
         say(f"{len(rejected)} refused, each with its reason: {beside}")
-    if not documents:
-        return REFUSED
-    return DONE_WITH_FAILURES if rejected else DONE

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.dates import DATE_ONLY, NO_ZONE, moment
+from retrieval.dates import DATE_ONLY, NO_ZONE, doubt, moment
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,25 @@ def test_an_iso_time_in_any_zone_is_the_same_time(time: datetime) -> None:
     found = moment(time.isoformat())
     assert found is not None
     assert found.time == time.astimezone(UTC)
+
+
+NOW = datetime(2023, 5, 15, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("iso", "believed"),
+    [
+        ("0001-01-01T00:00:00", False),
+        ("1601-01-01T00:00:00", False),
+        ("1699-12-31T23:59:59", False),
+        ("1700-01-01T00:00:00", True),
+        ("1970-01-01T00:00:00", True),
+        ("2023-05-16T12:00:00", True),
+        ("2023-05-16T12:00:01", False),
+        ("9999-12-31T23:59:59", False),
+    ],
+)
+def test_only_times_at_which_a_report_can_have_appeared_are_believed(
+    iso: str, believed: bool
+) -> None:
+    assert (doubt(datetime.fromisoformat(iso).replace(tzinfo=UTC), NOW) is None) is believed

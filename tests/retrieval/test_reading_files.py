@@ -126,9 +126,10 @@ def test_what_holds_no_text_is_named_and_the_rest_goes_on(
     assert [document.id for document in documents(tmp_path)] == ["good"]
 
 
-def test_hidden_files_and_linked_folders_are_left_out(tmp_path: Path) -> None:
+def test_hidden_files_are_left_out(tmp_path: Path) -> None:
     (tmp_path / ".hidden.txt").write_text("\n".join(PARAGRAPHS))
-    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "a.txt").write_text("\n".join(PARAGRAPHS))
     assert list(read(tmp_path)) == []
 
 
@@ -160,7 +161,17 @@ def test_one_line_of_ten_megabytes_is_read(tmp_path: Path) -> None:
 
 def test_a_page_nested_too_deeply_is_named_and_not_fatal(tmp_path: Path) -> None:
     (tmp_path / "deep.html").write_text("<div>" * 100_000 + "<p>Bottom of it all.</p>")
-    assert len(list(read(tmp_path))) == 1
+    (reject,) = read(tmp_path)
+    assert isinstance(reject, Rejected)
+    assert "too deeply nested" in reject.reason
+
+
+def test_a_page_whose_depths_are_cut_off_says_so(tmp_path: Path) -> None:
+    deep = "<div>" * 1000 + "<p>Bottom of it all.</p>" + "</div>" * 1000
+    (tmp_path / "deep.html").write_text(page().replace("</body>", f"{deep}</body>"))
+    (document,) = documents(tmp_path)
+    assert PARAGRAPHS[0] in document.text
+    assert any("may be missing" in note for note in document.notes)
 
 
 @pytest.mark.parametrize("name", ["htlm", "HTML5", "pdf"])
