@@ -215,6 +215,8 @@ def test_the_controlled_test_tells_reports_in_languages_drawn_by_lot(
     assert (out / "controlled-sts.none.lead.svg").exists()
     said = capsys.readouterr().out
     assert "16 of 16 measured" in said
+    assert "sentences of the summary that rest on a report; 4 tellings an event, first 3" in said
+    assert "stand-in" not in said
 
 
 def test_facts_kept_are_judged_by_the_entailer_in_one_language(
