@@ -16,7 +16,10 @@ def in_utc(time: datetime | None) -> datetime | None:
         return None
     if time.tzinfo is None:
         raise ValueError(f"time {time.isoformat()} has no zone")
-    return time.astimezone(UTC)
+    try:
+        return time.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"time {time.isoformat()} lies beyond the calendar in UTC") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,6 +72,13 @@ def test_a_time_without_a_zone_is_refused_by_the_name_of_its_field() -> None:
         from_json(Document, line, "x:1")
 
 
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_time_that_utc_cannot_hold_is_refused_by_name(time: str) -> None:
+    line = f'{{"id": "a", "text": "", "language": "en", "published": "{time}"}}'
+    with pytest.raises(DataError, match=r"beyond the calendar"):
+        from_json(Document, line, "x:1")
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
