@@ -2,10 +2,10 @@
 
 import pytest
 
+from annotation.pipelines import PIPELINES
 from baselines.recipes import (
     DEFAULT,
     MODEL_ALIASES,
-    PIPELINES,
     PROMPTINGS,
     SCHEMAS,
     describe,
