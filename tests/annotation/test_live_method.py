@@ -4,12 +4,6 @@ SmolLM2 knows no French and summarizes badly: this shows that everything is wire
 answer is stored and that nothing is asked twice; it says nothing of quality.
 """
 
-import importlib.util
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,13 +11,11 @@ import pytest
 
 from annotation.author import Author
 from globesumm.llm.backends import OpenedModel, open_model
-from globesumm.llm.errors import ModelError
-from globesumm.llm.openai_compatible import OpenAICompatible
 from globesumm.llm.request import Decoding
 from globesumm.prompts import Library, shipped_prompts
 from globesumm.values import Event, Round
 from tests.annotation.conftest import carry_out, document, event
-from tests.llm.test_live_server import weights
+from tests.live import llama_server
 
 pytestmark = pytest.mark.slow
 
@@ -38,37 +30,8 @@ CALLS = 2 * 4 - 3 + 4 * 3
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if importlib.util.find_spec("llama_cpp") is None:
-        pytest.skip("needs a server: pip install 'globesumm[local-llm]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (tmp_path_factory.mktemp("server") / "log").open("w")
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "llama_cpp.server", "--model", str(weights()),
-            "--port", f"{port}",
-            "--n_ctx", "8192", "--n_threads", "1", "--interrupt_requests", "False",
-        ],
-        stdout=log, stderr=log, env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
-    url = f"http://127.0.0.1:{port}"
-    model = OpenAICompatible("smollm2", url, timeout_seconds=10)
-    until = time.monotonic() + 120
-    try:
-        while time.monotonic() < until and process.poll() is None:
-            try:
-                model.models()
-                break
-            except ModelError:
-                time.sleep(0.5)
-        else:
-            pytest.fail(Path(log.name).read_text()[-2000:])
+    with llama_server(tmp_path_factory.mktemp("server"), 8192) as url:
         yield url
-    finally:
-        process.terminate()
-        process.wait(30)
-        log.close()
 
 
 def run(

@@ -4,26 +4,18 @@ A model of this size judges badly: this shows that questions and answers get thr
 is no verdict is unscored with its reason; it says nothing of quality.
 """
 
-import importlib.util
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from globesumm.llm.backends import open_model
-from globesumm.llm.errors import ModelError
-from globesumm.llm.openai_compatible import OpenAICompatible
 from globesumm.llm.request import Decoding
 from metrics import Candidate
 from metrics.cre import Cre
 from metrics.cre_conflicts import Conflict
 from metrics.entailment import LLMJudge, Pair, Remembering
-from tests.llm.test_live_server import weights
+from tests.live import llama_server
 
 pytestmark = pytest.mark.slow
 
@@ -33,37 +25,8 @@ TEXT = "The ferry sank on Monday, others say Tuesday. Twelve people died."
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if importlib.util.find_spec("llama_cpp") is None:
-        pytest.skip("needs a server: pip install 'globesumm[local-llm]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (tmp_path_factory.mktemp("server") / "log").open("w")
-    process = subprocess.Popen(
-        [
-            sys.executable, "-m", "llama_cpp.server", "--model", str(weights()),
-            "--port", f"{port}",
-            "--n_ctx", "4096", "--n_threads", "1", "--interrupt_requests", "False",
-        ],
-        stdout=log, stderr=log, env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
-    url = f"http://127.0.0.1:{port}"
-    model = OpenAICompatible("smollm2", url, timeout_seconds=10)
-    until = time.monotonic() + 120
-    try:
-        while time.monotonic() < until and process.poll() is None:
-            try:
-                model.models()
-                break
-            except ModelError:
-                time.sleep(0.5)
-        else:
-            pytest.fail(Path(log.name).read_text()[-2000:])
+    with llama_server(tmp_path_factory.mktemp("server"), 4096) as url:
         yield url
-    finally:
-        process.terminate()
-        process.wait(30)
-        log.close()
 
 
 def test_entailment_is_asked_over_http_and_each_pair_once(server: str, tmp_path: Path) -> None:
