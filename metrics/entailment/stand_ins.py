@@ -92,6 +92,10 @@ class VectorStandIn(Entailer):
 
     def judge(self, premise: str, language: str, hypotheses: Sequence[Hypothesis]) -> list[Verdict]:
         """Cosines, cut at 0."""
+        words = _length(premise, language)
+        if words > _MOST_PREMISE_WORDS:
+            reason = f"{words} words of premise are more than the {_MOST_PREMISE_WORDS} encoded"
+            return [Verdict.unjudged(reason)] * len(hypotheses)
         pieces = chunks(
             premise, language, _MOST_WORDS, lambda text: _length(text, language), "sentence"
         )
@@ -137,6 +141,8 @@ def _length(text: str, language: str) -> int:
 _MOST_KEPT = 20_000
 _MOST_SENTENCES = 4096
 _MOST_WORDS = 150
+# Encoding more takes minutes on a processor, and no report or summary is as long.
+_MOST_PREMISE_WORDS = 50_000
 """Words of the longest piece encoded; the encoder reads 512 tokens and cuts without a word."""
 
 CALIBRATED = 0.87
