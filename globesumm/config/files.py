@@ -1,39 +1,17 @@
-"""Experiments as TOML files: a name from ``configs/`` or a path."""
+"""Where experiment files lie and how they are read."""
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
+from globesumm.config.experiment import Experiment
 from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.records import from_plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Experiment:
-    """What to run on which events.
-
-    `recipes` are names such as ``crs.none.extractive``; `metrics` names from
-    ``globesumm metrics``; `max_words` bounds the summary of every round; `seed` decides every
-    random draw.  `inputs` are paths, read as ``globesumm read`` does, one event each.
-    """
-
-    inputs: tuple[str, ...] = ()
-    recipes: tuple[str, ...] = ("crs.none.extractive",)
-    target: str = "en"
-    max_words: int = 250
-    seed: int = 0
-    metrics: tuple[str, ...] = ("rouge", "red")
-
-    def __post_init__(self) -> None:
-        if self.max_words < 1:
-            raise ValueError(f"max_words is {self.max_words}, and a summary needs at least 1")
-        if not self.recipes:
-            raise ValueError("recipes is empty: name at least one")
-
-
 def shipped() -> dict[str, Path]:
     """The experiments that come with the package, by name."""
-    folder = Path(__file__).resolve().parents[1] / "configs"
+    folder = Path(__file__).resolve().parents[2] / "configs"
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 

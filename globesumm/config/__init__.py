@@ -1,0 +1,17 @@
+"""Experiments as TOML files: a name from ``configs/`` or a path."""
+
+from globesumm.config.experiment import Experiment
+from globesumm.config.files import load, shipped
+from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
+
+__all__ = [
+    "Decoded",
+    "Experiment",
+    "Judge",
+    "Limits",
+    "ModelRow",
+    "PreSteps",
+    "Slice",
+    "load",
+    "shipped",
+]

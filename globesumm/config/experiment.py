@@ -1,0 +1,44 @@
+"""One experiment: data, recipes, models, metrics and limits, as its file says."""
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """What to run on which events.
+
+    `recipes` are names such as ``crs.none.extractive``, or ``all``; `metrics` names from
+    ``globesumm metrics``; `max_words` bounds the summary of every round; `seed` decides every
+    random draw.  `inputs` are paths, read as ``globesumm read`` does, one event each.
+    `targets` are the languages to write (`target` alone where empty).  `seeds` repeats the
+    models' cells, once a seed (`seed` alone where empty).  `helpers` are models that only
+    prepare or judge and have no cells of their own.  `prices_dated` is the day of the price list.
+    """
+
+    inputs: tuple[str, ...] = ()
+    recipes: tuple[str, ...] = ("crs.none.extractive",)
+    target: str = "en"
+    targets: tuple[str, ...] = ()
+    max_words: int = 250
+    seed: int = 0
+    seeds: tuple[int, ...] = ()
+    metrics: tuple[str, ...] = ("rouge", "red")
+    prompts: str | None = None
+    currency: str = "USD"
+    prices_dated: date | None = None
+    slice: Slice = field(default_factory=Slice)
+    decoding: Decoded = field(default_factory=Decoded)
+    models: tuple[ModelRow, ...] = ()
+    helpers: tuple[ModelRow, ...] = ()
+    presteps: PreSteps = field(default_factory=PreSteps)
+    judges: tuple[Judge, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if self.max_words < 1:
+            raise ValueError(f"max_words is {self.max_words}, and a summary needs at least 1")
+        if not self.recipes:
+            raise ValueError("recipes is empty: name at least one")

@@ -1,0 +1,137 @@
+"""The tables of an experiment file: what is sliced, who writes and judges, where it stops."""
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Overrun = Literal["refuse", "trim"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """Which of the events read are used, and how much of each; unset takes all.
+
+    `events` keeps the first n after filtering by `ids`, `categories` and the event's date
+    (`since`, `until`, both days included); `documents` keeps each event's first n in time,
+    after `languages` (codes) left others out.
+    """
+
+    events: int | None = None
+    ids: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    documents: int | None = None
+    languages: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("events", "documents"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} is {value}: give a number from 1 up, or leave it out")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """How models are asked (see `globesumm.llm.request.Decoding`); seeds come from `repeats`."""
+
+    temperature: float | None = 0.0
+    top_p: float | None = None
+    max_tokens: int | None = None
+    overrun: Overrun = "refuse"
+    structured: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRow:
+    """One model: `name` labels its cells, `model` is what the server calls it (default `name`).
+
+    `model` may be ``transformers:NAME`` or ``scripted:FILE`` too.  Prices are per million tokens
+    in the currency of the file's price list.  `provider`, `version`, `size`, `type` and `cutoff`
+    (the last day of its training data, as its makers state it) are told in tables; `recipes`
+    narrows the experiment's recipes for this model.
+    """
+
+    name: str
+    model: str | None = None
+    base_url: str | None = None
+    key_variable: str | None = None
+    provider: str | None = None
+    version: str | None = None
+    size: str | None = None
+    type: Literal["open", "proprietary"] | None = None
+    context: int | None = None
+    tokenizer: str | None = None
+    reasoning: str | int | None = None
+    cutoff: date | None = None
+    input_per_million: float | None = None
+    cached_input_per_million: float | None = None
+    output_per_million: float | None = None
+    at_once: int | None = None
+    timeout_seconds: float | None = None
+    seconds_per_call: float | None = None
+    recipes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise ValueError("name is empty: a model's row needs a name")
+        for name in ("context", "at_once", "timeout_seconds", "seconds_per_call"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ValueError(f"{name} is {value}: give a number above 0, or leave it out")
+        if (self.input_per_million is None) != (self.output_per_million is None):
+            raise ValueError("input_per_million and output_per_million go together")
+
+    @property
+    def served(self) -> str:
+        """What the backend or server calls the model."""
+        return self.model or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreSteps:
+    """Who carries out what comes before the merge (KIS, CLP, translation of documents).
+
+    `model` names a row of ``[[models]]`` or ``[[helpers]]``; None lets every model prepare for
+    itself.  With `carries` the list of each round's summary is that model's work too, so that the
+    others write only summaries (the paper's scale study takes "the last step" from them).
+    """
+
+    model: str | None = None
+    carries: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """A model that judges: `model` names a row of ``[[models]]`` or ``[[helpers]]``."""
+
+    model: str
+    metrics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Where a run is to stop; unset is no limit.  All but `seconds` cover the whole run.
+
+    `failures` ends it after so many failed summaries, `failed_share` (0 to 1) once that share
+    of at least 20 finished ones failed.  `at_once` bounds the calls in flight over all servers.
+    """
+
+    spend: float | None = None
+    tokens: int | None = None
+    calls: int | None = None
+    seconds: float | None = None
+    failures: int | None = None
+    failed_share: float | None = None
+    at_once: int = 8
+
+    def __post_init__(self) -> None:
+        for name in ("spend", "tokens", "calls", "seconds", "failures", "failed_share"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ValueError(f"{name} is {value}: give a number from 0 up, or leave it out")
+        if self.failed_share is not None and self.failed_share > 1:
+            raise ValueError(f"failed_share is {self.failed_share}: give a share from 0 to 1")
+        if not 1 <= self.at_once <= 1024:
+            raise ValueError(f"at_once is {self.at_once}: give a number from 1 to 1024")
