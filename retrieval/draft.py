@@ -5,29 +5,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from globesumm import __version__
 from globesumm.values import Document, Rejected
+from retrieval.fetching import Fetching
+
+__all__ = ["MAX_BYTES", "Draft", "Fetching", "Reader", "Settings"]
 
 MAX_BYTES = 20 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetching:
-    """How pages are asked for.
-
-    At most `concurrency` requests are open at once and one to a host, with `delay_seconds`
-    (or what robots.txt asks for, up to a minute) between two to the same host.  A page may take
-    `timeout_seconds` in all and `max_redirects` hops.  With `allow_private`, addresses that
-    are not on the public internet may be asked too: for tests, or for one's own network.
-    """
-
-    concurrency: int = 16
-    delay_seconds: float = 1.0
-    timeout_seconds: float = 30.0
-    max_redirects: int = 8
-    allow_private: bool = False
-    robots: bool = True
-    user_agent: str = f"globesumm/{__version__} (multilingual news summarization research)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
