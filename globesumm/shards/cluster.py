@@ -1,0 +1,138 @@
+"""The same shards on a Dask cluster, which may be SLURM jobs; the cluster only places them."""
+
+import uuid
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from globesumm.errors import MissingPackage, UsageError
+from globesumm.progress import say
+from globesumm.shards.attempt import Attempt, Result
+from globesumm.shards.interrupt import Stopping
+from globesumm.shards.slurm import is_slurm, slurm_cluster
+from globesumm.shards.stage import Shard, ShardFailure
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+SECONDS_TO_CONNECT = 30
+SHARDS_PER_THREAD = 2
+"""How many shards each thread of the cluster holds: one runs, one waits."""
+
+
+def on_cluster(
+    call: Attempt, shards: Iterator[Shard], cluster: str, stopping: Stopping
+) -> Generator[Result, None, None]:
+    """Results as they come from the cluster that `cluster` names (see `connect`).
+
+    A shard whose worker died goes to another worker, as often as the scheduler's setting
+    ``distributed.scheduler.allowed-failures`` says (3 more times if unset).
+    """
+    with connect(cluster) as client:
+        yield from _Placed(client, call, cluster, stopping).results(shards)
+
+
+@contextmanager
+def connect(cluster: str) -> Iterator["Client"]:
+    """A client of the named cluster.
+
+    ``tcp://host:port`` (or ``tls://``) is the address of a running scheduler, ``file:PATH`` the
+    scheduler file it wrote, ``slurm:…`` one SLURM job a worker (see `globesumm.shards.slurm`).
+    Raises `MissingPackage`, or `UsageError` if the cluster cannot be reached or has no workers.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingPackage("distributed", "placing shards on a cluster", "cluster") from error
+    address: dict[str, Any]
+    with ExitStack() as stack:
+        if is_slurm(cluster):
+            address = {"address": stack.enter_context(slurm_cluster(cluster))}
+        elif cluster.startswith("file:"):
+            address = {"scheduler_file": cluster.removeprefix("file:")}
+        elif "://" in cluster:
+            address = {"address": cluster}
+        else:
+            raise UsageError(
+                f"{cluster!r} names no cluster: give tcp://HOST:PORT, file:SCHEDULER_FILE "
+                "or slurm:queue=NAME,jobs=N"
+            )
+        try:
+            client = Client(**address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"no Dask scheduler answers at {cluster}: {error}") from error
+        stack.callback(client.close)
+        _wait_for_workers(client, cluster)
+        yield client
+
+
+def _wait_for_workers(client: "Client", cluster: str) -> None:
+    """A queue may keep jobs waiting for hours; a running cluster has its workers now."""
+    if client.nthreads():
+        return
+    say(f"waiting for workers of {cluster}")
+    try:
+        client.wait_for_workers(1, timeout=None if is_slurm(cluster) else SECONDS_TO_CONNECT)
+    except TimeoutError as error:
+        raise UsageError(
+            f"the cluster at {cluster} has no workers: start some with "
+            f"`dask worker {cluster} --nthreads 1`"
+        ) from error
+
+
+class _Placed:
+    """Shards given out and not yet back; never more than the workers can hold."""
+
+    def __init__(self, client: "Client", call: Attempt, name: str, stopping: Stopping) -> None:
+        self.client, self.call, self.name, self.stopping = client, call, name, stopping
+        # Tasks of one key are one task to Dask, and an earlier run's may be remembered there.
+        self.run = uuid.uuid4().hex[:12]
+
+    def results(self, shards: Iterator[Shard]) -> Generator[Result, None, None]:
+        from distributed import as_completed
+
+        out: dict[str, Shard] = {}
+        coming: Any = as_completed()
+        while True:
+            while not self.stopping.asked and len(out) < self._room():
+                shard = next(shards, None)
+                if shard is None:
+                    break
+                future = self.client.submit(
+                    self.call, shard, key=f"{shard.name}-{self.run}", pure=False
+                )
+                out[future.key] = shard
+                coming.add(future)
+            if not out:
+                return
+            future = next(coming)
+            yield self._result(future, out.pop(future.key))
+
+    def _room(self) -> int:
+        """Workers come and go, so it is asked each time; one shard waits when there is none."""
+        threads: dict[str, int] = self.client.nthreads()
+        return max(1, SHARDS_PER_THREAD * sum(threads.values()))
+
+    def _result(self, future: Any, shard: Shard) -> Result:
+        from distributed import KilledWorker
+
+        if future.status == "finished":
+            result: Result = future.result()
+            return result
+        if future.status == "cancelled":
+            raise UsageError(
+                f"the cluster at {self.name} was lost; what is done is kept, and the same "
+                "command goes on from there"
+            )
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            times = error.allowed_failures + 1
+            message = f"its worker was killed {times} times (out of memory?)"
+            return ShardFailure(
+                shard=shard.name, kind="WorkerKilled", message=message, attempts=times
+            )
+        # What a stage raises comes back as a value: this is the cluster itself.
+        raise UsageError(
+            f"the cluster at {self.name} cannot run the stage ({type(error).__name__}: {error}): "
+            "its workers need this version of globesumm and of Python"
+        )
