@@ -40,6 +40,13 @@ class Dialect:
         self._chosen: dict[str, int] = {}
         self._accepted: set[tuple[str, int]] = set()
 
+    def as_now(self) -> "Dialect":
+        """A copy: the ways in use now, for reading answers to what was phrased with them."""
+        copy = Dialect(official=self._official)
+        with self._lock:
+            copy._chosen, copy._accepted = dict(self._chosen), set(self._accepted)  # noqa: SLF001
+        return copy
+
     def phrase(self, request: Request) -> Phrased:
         """The body to send for `request`."""
         body: dict[str, Any] = {"model": request.model}

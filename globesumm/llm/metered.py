@@ -167,6 +167,11 @@ class Meter:
                     )
             self._totals = replace(now, calls=now.calls + 1)
 
+    def give_back(self) -> None:
+        """Count a call that began as never made: a batch line that its server left undone."""
+        with self._lock:
+            self._totals = replace(self._totals, calls=self._totals.calls - 1)
+
     def end(
         self, request: Request, completion: Completion | None, error: BaseException | None = None
     ) -> None:

@@ -84,6 +84,10 @@ class OpenAICompatible:
     def close(self) -> None:
         self._transport.close()
 
+    def connection(self) -> tuple[Transport, Dialect, str]:
+        """What the Batch API of the same server is reached with."""
+        return self._transport, self._dialect, self._address.url
+
     def models(self) -> tuple[str, ...]:
         """The server's list of models, empty if it keeps none.
 

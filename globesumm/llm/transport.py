@@ -67,7 +67,7 @@ class Transport:
 
         `deadline` is on `time.monotonic`'s clock.
         """
-        return self._exchange(
+        return self.exchange(
             lambda api: api.chat.completions.with_streaming_response.create(
                 model=body["model"], messages=body["messages"], extra_body=body
             ),
@@ -76,16 +76,21 @@ class Transport:
 
     def models(self, deadline: float) -> Reply:
         """Get the list of models; raises as `complete` does."""
-        return self._exchange(lambda api: api.models.with_streaming_response.list(), deadline)
+        return self.exchange(lambda api: api.models.with_streaming_response.list(), deadline)
 
-    def _exchange(
-        self, open_response: Callable[[Any], AbstractContextManager[Any]], deadline: float
+    def exchange(
+        self,
+        open_response: Callable[[Any], AbstractContextManager[Any]],
+        deadline: float,
+        *,
+        longest: int | None = None,
     ) -> Reply:
+        """Any call of the `openai` client, at most `longest` bytes; raises as `complete` does."""
         left = max(0.1, deadline - time.monotonic())
         try:
             with open_response(self._client.with_options(timeout=left)) as response:
                 self._answered = True
-                text = _received(response.iter_bytes(), deadline)
+                text = _received(response.iter_bytes(), deadline, longest or LONGEST_REPLY)
                 return Reply(response.status_code, self._without_key(text), dict(response.headers))
         except ModelError:
             raise
@@ -131,13 +136,13 @@ def _stop_at_error(response: Any) -> None:
         raise _ErrorReplyError(response.status_code, text, dict(response.headers))
 
 
-def _received(chunks: Any, deadline: float) -> str:
+def _received(chunks: Any, deadline: float, longest: int) -> str:
     """The body, stopped when it takes too long or grows too large."""
     received = bytearray()
     for chunk in chunks:
         received += chunk
-        if len(received) > LONGEST_REPLY:
-            raise BadAnswer(f"a reply longer than {LONGEST_REPLY} bytes was stopped")
+        if len(received) > longest:
+            raise BadAnswer(f"a reply longer than {longest} bytes was stopped")
         if time.monotonic() > deadline:
             raise TimedOut("no whole answer in the time allowed: it came too slowly")
     return received.decode("utf-8", errors="replace")
