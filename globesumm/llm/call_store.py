@@ -21,6 +21,7 @@ from globesumm.llm.errors import StoreUnusable
 from globesumm.llm.metered import Price, Totals
 from globesumm.llm.request import Completion, Request
 from globesumm.records import from_json, to_json
+from globesumm.values import Rejected
 
 _FORMAT = 1
 _APPLICATION = 0x474C4253
@@ -107,6 +108,24 @@ class CallStore:
         """Every failed call, oldest first; raises `DataError` at a damaged one."""
         return self._walk("failures", "error, message")
 
+    def readable(self) -> Iterator[StoredCall | Rejected]:
+        """Every answer and then every failed call; a damaged one is named, and the rest goes on.
+
+        An answer that lies under another key than its request's counts as damaged.
+        """
+        for table, about in (("answers", "NULL, NULL"), ("failures", "error, message")):
+            for row in self._pages(table, f"key, request, completion, {about}"):
+                where = f"{self.path}: {table} row {row[0]}"
+                try:
+                    call = _call(where, row)
+                except DataError as error:
+                    yield Rejected(where=where, reason=str(error))
+                    continue
+                if call.request.key != call.key:
+                    yield Rejected(where=where, reason="its key is not that of its request")
+                    continue
+                yield call
+
     def totals(self, prices: Mapping[str, Price] | None = None) -> Totals:
         """What the stored calls, failures included, used when they were made."""
         totals = Totals()
@@ -138,17 +157,8 @@ class CallStore:
             self._connection.close()
 
     def _walk(self, table: str, about: str) -> Iterator[StoredCall]:
-        for number, key, asked, said, error, message in self._pages(
-            table, f"key, request, completion, {about}"
-        ):
-            where = f"{self.path}: {table} row {number}"
-            yield StoredCall(
-                key=key,
-                request=from_json(Request, asked, where),
-                completion=from_json(Completion, said, where) if said else None,
-                error=error,
-                message=message,
-            )
+        for row in self._pages(table, f"key, request, completion, {about}"):
+            yield _call(f"{self.path}: {table} row {row[0]}", row)
 
     def _pages(self, table: str, columns: str) -> Iterator[Any]:
         """Rows with their number first, a page at a time, so that no lock is held between them."""
@@ -220,6 +230,17 @@ class CallStore:
                 "read it with the version that wrote it, or give another file"
             )
         return False
+
+
+def _call(where: str, row: tuple[Any, ...]) -> StoredCall:
+    _, key, asked, said, error, message = row
+    return StoredCall(
+        key=key,
+        request=from_json(Request, asked, where),
+        completion=from_json(Completion, said, where) if said else None,
+        error=error,
+        message=message,
+    )
 
 
 def _connect(target: str) -> sqlite3.Connection:
