@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from globesumm.errors import DataError
 from globesumm.values import Document, Rejected
 from retrieval.fetching import Fetching
 
@@ -35,7 +36,8 @@ class Draft:
     """One news report as its input states it, before ids and languages are settled.
 
     `where` names the place for error messages.  `language` is what the input declared, as it
-    was written there.  `published` is aware.  `text` holds no headline.
+    was written there.  `published` and `modified` are aware.  `text` holds no headline.
+    `prior` is the language that whoever pointed at the report gave it.
     """
 
     where: str
@@ -47,6 +49,39 @@ class Draft:
     url: str | None = None
     language: str | None = None
     notes: tuple[str, ...] = ()
+    modified: datetime | None = None
+    authors: tuple[str, ...] = ()
+    prior: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawPage:
+    """A page as it came, and what is known about it from elsewhere.
+
+    `where` names the place for messages (an address or a path) and `id` the document to come;
+    without one it is made from the content.  `url` is the address after redirects, `requested`
+    the one first asked for, `charset` what the server said.  `title` and `language` (any
+    spelling of a code) are what pointed at the page said, GDELT or the portal for instance, and
+    `seen` (aware) when it was first seen: nothing was published later than a day after that.
+    """
+
+    content: bytes
+    where: str
+    id: str | None = None
+    url: str | None = None
+    requested: str | None = None
+    charset: str | None = None
+    title: str | None = None
+    language: str | None = None
+    seen: datetime | None = None
+
+
+class PageRefused(DataError):
+    """A page that becomes no document; `kind` is the short, stable name of the reason."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        super().__init__(message)
 
 
 Reader = Callable[[str, str, Settings], Iterator[Draft | Document | Rejected]]

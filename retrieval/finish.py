@@ -9,6 +9,7 @@ from globesumm.text.clean import clean
 from globesumm.values import Document, Rejected
 from retrieval.draft import Draft
 from retrieval.files import safe
+from retrieval.kinds import NO_TEXT
 from retrieval.language import declared_code, detect, settle
 
 
@@ -22,30 +23,46 @@ def documents(
 
     `language` is every document's where given; `candidates` are for detection.
     """
-    taken: set[str] = set()
-    for draft in drafts:
-        if isinstance(draft, Rejected):
-            yield draft
-            continue
+    return with_own_ids(
+        draft if isinstance(draft, Rejected) else finished(draft, language, candidates)
+        for draft in drafts
+    )
+
+
+def finished(
+    draft: Draft | Document, language: str | None, candidates: Sequence[str] | None
+) -> Document | Rejected:
+    """One draft as a document, or as a `Rejected` if it has no text; its id may not be its own."""
+    text = clean(draft.text)
+    if not any(char.isalnum() for char in text.text):
         where = draft.where if isinstance(draft, Draft) else draft.id
-        text = clean(draft.text)
-        if not any(char.isalnum() for char in text.text):
-            yield Rejected(where=where, reason="no text", excerpt=draft.title)
+        return Rejected(where=where, reason="no text", excerpt=draft.title, kind=NO_TEXT)
+    id_ = safe(clean(draft.id).text) if draft.id else digest(f"{draft.title}\n{text.text}")
+    own = replace(
+        draft,
+        id=id_,
+        text=text.text.strip(),
+        title=_line(draft.title),
+        source=_line(draft.source),
+        authors=tuple(filter(None, map(_line, draft.authors))),
+        notes=(*draft.notes, *text.notes),
+    )
+    if isinstance(own, Draft):
+        return _document(own, id_, language, candidates)
+    return own if language is None else replace(own, language=language)
+
+
+def with_own_ids(found: Iterable[Document | Rejected]) -> Iterator[Document | Rejected]:
+    """`found` with every document's id made its own: a later one of the same id gets a number."""
+    taken: set[str] = set()
+    for one in found:
+        if isinstance(one, Rejected):
+            yield one
             continue
-        id_, id_notes = _unique(draft, text.text, taken)
+        id_ = _unique(one.id, taken)
         taken.add(id_)
-        own = replace(
-            draft,
-            id=id_,
-            text=text.text.strip(),
-            title=_line(draft.title),
-            source=_line(draft.source),
-            notes=(*draft.notes, *text.notes, *id_notes),
-        )
-        if isinstance(own, Draft):
-            yield _document(own, id_, language, candidates)
-        else:
-            yield own if language is None else replace(own, language=language)
+        note = f"id: {one.id!r} was taken by an earlier document"
+        yield one if id_ == one.id else replace(one, id=id_, notes=(*one.notes, note))
 
 
 def _document(
@@ -53,13 +70,15 @@ def _document(
 ) -> Document:
     text = draft.text
     declared, declared_notes = declared_code(draft.language)
+    prior, prior_notes = declared_code(draft.prior, "given as")
     detection = detect(text, candidates)
     detected = detection.language if detection.language != UNKNOWN else detection.outsider
     if language is None:
-        settled, language_notes = settle(declared, detection, text)
+        settled, language_notes = settle(declared, detection, text, prior)
     else:
         settled, language_notes = language, _doubt(language, detected, detection.confident)
     missing = () if draft.published or _says_when(draft) else ("published: not stated",)
+    notes = (*draft.notes, *missing, *declared_notes, *prior_notes, *language_notes)
     return Document(
         id=id_,
         text=text,
@@ -70,7 +89,10 @@ def _document(
         url=draft.url,
         language_declared=declared,
         language_detected=detected,
-        notes=tuple(dict.fromkeys((*draft.notes, *missing, *declared_notes, *language_notes))),
+        notes=tuple(dict.fromkeys(notes)),
+        modified=draft.modified,
+        authors=draft.authors,
+        language_prior=prior,
     )
 
 
@@ -88,15 +110,14 @@ def _line(text: str | None) -> str | None:
     return " ".join(clean(text).text.split()) or None if text else None
 
 
-def _unique(draft: Draft | Document, text: str, taken: set[str]) -> tuple[str, tuple[str, ...]]:
-    """An id that is not in `taken`: the draft's own, or one from its content."""
-    wanted = safe(clean(draft.id).text) if draft.id else digest(f"{draft.title}\n{text}")
+def _unique(wanted: str, taken: set[str]) -> str:
+    """An id that is not in `taken`: the one `wanted`, or that with the next free number."""
     if wanted not in taken:
-        return wanted, ()
+        return wanted
     number = 2
     while f"{wanted}-{number}" in taken:
         number += 1
-    return f"{wanted}-{number}", (f"id: {wanted!r} was taken by an earlier document",)
+    return f"{wanted}-{number}"
 
 
 def digest(text: str) -> str:

@@ -113,7 +113,9 @@ def detect(text: str, candidates: Iterable[str] | None = None) -> Detection:
     return Detection(best, probability, letters)
 
 
-def settle(declared: str | None, found: Detection, text: str) -> tuple[str, tuple[str, ...]]:
+def settle(
+    declared: str | None, found: Detection, text: str, prior: str | None = None
+) -> tuple[str, tuple[str, ...]]:
     """The language to work with, and notes on why, from the declared table code and the text.
 
     The text beats the tag where detection is confident, or where the declared language is not
@@ -133,14 +135,17 @@ def settle(declared: str | None, found: Detection, text: str) -> tuple[str, tupl
     return declared, (f"language: declared {declared!r}, though the text looks otherwise",)
 
 
-def declared_code(tag: str | None) -> tuple[str | None, tuple[str, ...]]:
-    """The table code of a declared language `tag`, or None with a note if it is not there."""
+def declared_code(tag: str | None, how: str = "declared") -> tuple[str | None, tuple[str, ...]]:
+    """The table code of a language `tag`, or None with a note if it is not there.
+
+    `how` it came is said in the note.
+    """
     if not tag or not tag.strip():
         return None, ()
     try:
         code = parse(tag)
     except UnknownName:
-        return None, (f"language: declared {tag[:40]!r}, which is not in the language table",)
+        return None, (f"language: {how} {tag[:40]!r}, which is not in the language table",)
     return (None if code == UNKNOWN else code), ()
 
 

@@ -1,10 +1,4 @@
-"""An HTML page → one news report.
-
-The text is trafilatura's (`deduplicate` off: that option keeps state between calls).  What it
-leaves to us: the headline must not come back as a paragraph, a paragraph must not come twice,
-times keep their zone, and a page from which nothing comes out is tried by other ways before it
-is given up.
-"""
+"""An HTML page → one news report: what it says about itself, and its text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,14 +8,18 @@ from urllib.parse import urljoin, urlsplit
 
 from globesumm.errors import DataError
 from globesumm.text.clean import decode
+from retrieval.authors import authors_of
 from retrieval.binary import refuse_broken, refuse_signature
-from retrieval.draft import Draft
+from retrieval.draft import Draft, PageRefused, RawPage
+from retrieval.extract_text import PARTIAL, text_of
+from retrieval.kinds import EMPTY, NO_TEXT, NOT_A_PAGE, TOO_COMPLEX, TOO_DEEP
 from retrieval.published import dates_of
 from retrieval.structured import articles, metas, name_of, plain
-from retrieval.title import first_heading, headline, key, site_names, without_site
+from retrieval.title import first_heading, headline, site_names, without_site
 from retrieval.url import without_credentials
 
-PARTIAL = "partial: the text was taken from "
+__all__ = ["DEEPEST", "MOST_ELEMENTS", "PARTIAL", "Page", "draft_from", "draft_of", "page_of"]
+
 MOST_ELEMENTS = 60_000
 """Elements of the largest page tried.  A long report has a few thousand; extraction takes a
 minute and more at half a million, and such pages are made for that."""
@@ -30,18 +28,23 @@ DEEPEST = 250
 """Elements inside one another beyond which text may be missing: the HTML parser drops what lies
 deeper than about 256, and news pages have 20 to 40."""
 
-_SHORTEST = 80
-"""Characters below which an extraction counts as having found nothing but a stray line."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A parsed page and what it says about itself."""
+    """A parsed page and what it says about itself.
 
+    `tree` is its lxml tree, `meta` its meta elements, `about` its JSON-LD article (empty if it
+    has none), `url` its canonical address, else where it came from; `titles` are what may be
+    its headline, the most trustworthy first, and `notes` what its bytes needed.
+    """
+
+    raw: RawPage
     tree: Any
     meta: Mapping[str, str]
     about: Mapping[str, Any]
     url: str | None
+    titles: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def draft_of(
@@ -57,35 +60,66 @@ def draft_of(
     `url` is the address it was fetched from and `charset` what the server said.  Dates more
     than a day after `now` (default: the clock) are not believed.
     """
-    refuse_signature(content, where)
-    decoded = decode(content, charset)
-    refuse_broken(content, decoded, where)
-    tree = _parsed(decoded.text, where)
+    page = page_of(RawPage(content=content, where=where, url=url, charset=charset))
+    return draft_from(page, now or datetime.now(UTC))
+
+
+def page_of(raw: RawPage) -> Page:
+    """`raw` parsed; a `PageRefused` if there is no HTML in it, or more than any report has."""
+    try:
+        refuse_signature(raw.content, raw.where)
+        decoded = decode(raw.content, raw.charset)
+        refuse_broken(raw.content, decoded, raw.where)
+    except DataError as error:
+        raise PageRefused(NOT_A_PAGE, str(error)) from error
+    tree = _parsed(decoded.text, raw.where)
     meta, about = metas(tree), next(iter(articles(tree)), {})
-    page = Page(tree, meta, about, _address(tree, meta, url))
-    publisher = name_of(about.get("publisher"))
-    names = site_names(meta, publisher, page.url)
-    titles = _titles(page)
-    depth = _depth(tree)
-    text, notes = _text(
-        page, [without_site(title, names) for title in titles] + titles, where, depth
+    return Page(
+        raw=raw,
+        tree=tree,
+        meta=meta,
+        about=about,
+        url=_address(tree, meta, raw.url),
+        titles=tuple(_titles(tree, meta, about)),
+        notes=decoded.notes,
     )
-    published, date_notes = dates_of(tree, meta, about, page.url, now or datetime.now(UTC))
+
+
+def draft_from(page: Page, now: datetime) -> Draft:
+    """The report on a parsed page; a `PageRefused` if it holds no text."""
+    publisher = name_of(page.about.get("publisher"))
+    names = site_names(page.meta, publisher, page.url)
+    plain_titles = [without_site(title, names) for title in page.titles]
+    text, notes = text_of(page.tree, page.about, [*plain_titles, *page.titles])
+    depth = _depth(page.tree)
+    if not text and depth > DEEPEST:
+        raise PageRefused(
+            TOO_DEEP,
+            f"{page.raw.where}: too deeply nested: no text in the outer {DEEPEST} elements, "
+            "and what lies deeper is not read",
+        )
+    if not text:
+        raise PageRefused(NO_TEXT, f"{page.raw.where}: no text")
     if depth > DEEPEST:
-        notes = [
-            *notes,
-            f"partial: what is nested more than {DEEPEST} elements deep may be missing",
-        ]
+        deep = f"partial: what is nested more than {DEEPEST} elements deep may be missing"
+        notes = [*notes, deep]
+    # What was seen had been published; `dates_of` grants a day for clocks and zones.
+    latest = min(now, page.raw.seen) if page.raw.seen else now
+    dates = dates_of(page.tree, page.meta, page.about, page.url, latest)
     host = urlsplit(page.url).hostname if page.url else None
     return Draft(
-        where=where,
+        where=page.raw.where,
+        id=page.raw.id,
         text=text,
-        title=headline(titles, names),
-        published=published,
-        source=meta.get("og:site_name") or publisher or (host and host.removeprefix("www.")),
+        title=headline(page.titles, names),
+        published=dates.published,
+        modified=dates.modified,
+        authors=authors_of(page.tree, page.meta, page.about, names),
+        source=page.meta.get("og:site_name") or publisher or (host and host.removeprefix("www.")),
         url=page.url,
         language=_language(page),
-        notes=(*decoded.notes, *notes, *date_notes),
+        prior=page.raw.language,
+        notes=(*page.notes, *notes, *dates.notes),
     )
 
 
@@ -94,26 +128,26 @@ def _parsed(text: str, where: str) -> Any:
     from trafilatura import load_html
 
     if not text.strip():
-        raise DataError(f"{where}: empty")
+        raise PageRefused(EMPTY, f"{where}: empty")
     try:
         tree = load_html(text)
         # trafilatura takes a page of one element for no page.
         tree = html.document_fromstring(text) if tree is None else tree
     except (etree.ParserError, ValueError) as error:
-        raise DataError(f"{where}: no HTML in it") from error
+        raise PageRefused(NOT_A_PAGE, f"{where}: no HTML in it") from error
     if sum(1 for _ in tree.iter()) > MOST_ELEMENTS:
-        raise DataError(f"{where}: more than {MOST_ELEMENTS} elements")
+        raise PageRefused(TOO_COMPLEX, f"{where}: more than {MOST_ELEMENTS} elements")
     return tree
 
 
-def _titles(page: Page) -> list[str]:
+def _titles(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> list[str]:
     """Candidate headlines, the most trustworthy first."""
-    element = page.tree.find(".//title")
+    element = tree.find(".//title")
     candidates = (
-        plain(page.about.get("headline")),
-        page.meta.get("og:title"),
-        first_heading(page.tree),
-        page.meta.get("twitter:title"),
+        plain(about.get("headline")),
+        meta.get("og:title"),
+        first_heading(tree),
+        meta.get("twitter:title"),
         plain(element.text_content()) if element is not None else None,
     )
     return [title for title in candidates if title]
@@ -155,57 +189,3 @@ def _depth(tree: Any) -> int:
         depth += 1 if event == "start" else -1
         deepest = max(deepest, depth)
     return deepest
-
-
-def _text(page: Page, titles: list[str], where: str, depth: int) -> tuple[str, list[str]]:
-    """The report's paragraphs, one a line, and notes on how they were found."""
-    from trafilatura import extract
-
-    heads = {key(title) for title in titles}
-    text = _paragraphs(
-        extract(page.tree, deduplicate=False, include_comments=False, include_tables=False), heads
-    )
-    if len(text) >= _SHORTEST:
-        return text, []
-    for name, other in _other_ways(page):
-        longer = _paragraphs(other, heads)
-        if len(longer) > max(len(text), _SHORTEST):
-            return longer, [PARTIAL + name]
-    if not text and depth > DEEPEST:
-        raise DataError(
-            f"{where}: too deeply nested: no text in the outer {DEEPEST} elements, "
-            "and what lies deeper is not read"
-        )
-    if not text:
-        raise DataError(f"{where}: no text")
-    return text, []
-
-
-def _other_ways(page: Page) -> list[tuple[str, str | None]]:
-    """Texts found without trafilatura's main extractor, in the order of trust."""
-    from trafilatura import extract
-
-    body = page.about.get("articleBody")
-    recalled = extract(
-        page.tree, deduplicate=False, include_comments=False, favor_recall=True, fast=True
-    )
-    blocks = [" ".join(element.text_content().split()) for element in page.tree.iter("p")]
-    return [
-        ("the page's JSON-LD", body if isinstance(body, str) else None),
-        ("a wider search of the page", recalled),
-        ("the page's p elements", "\n".join(block for block in blocks if len(block) >= 40)),
-    ]
-
-
-def _paragraphs(text: str | None, headings: set[str]) -> str:
-    """`text` without blank lines, headlines, and lines that already stood above."""
-    seen = set(headings)
-    kept: list[str] = []
-    for line in (text or "").splitlines():
-        paragraph = " ".join(line.split())
-        name = key(paragraph)
-        if not name or name in seen:
-            continue
-        seen.add(name)
-        kept.append(paragraph)
-    return "\n".join(kept)

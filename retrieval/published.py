@@ -1,6 +1,7 @@
 """When a page was published, with its time zone where the page gives one."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -35,30 +36,44 @@ _SAME_STORY = timedelta(hours=36)
 _LONG_GAP = timedelta(days=30)
 
 
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """When a page was published and last changed (aware, UTC; None if not stated), and notes."""
+
+    published: datetime | None
+    modified: datetime | None = None
+    notes: tuple[str, ...] = ()
+
+
 def dates_of(
     tree: Any, meta: Mapping[str, str], about: Mapping[str, Any], url: str | None, now: datetime
-) -> tuple[datetime | None, list[str]]:
-    """The page's time of publication in UTC (None if it has none), and notes.
+) -> Dates:
+    """The page's time of publication in UTC (None if it has none), of its last change, and notes.
 
     Order of trust: JSON-LD ``datePublished``, ``article:published_time`` and its like,
     ``itemprop="datePublished"``, ``<time datetime>`` in the article, then by the headline, then
     htmldate, which gives a day without a time.  A later source that names the zone or the hour
-    is preferred if it means the same day.  A time of modification is never taken for it; it
-    becomes a note.
+    is preferred if it means the same day.  A time of modification is never taken for it; one
+    that is later becomes a note.
     """
     read = list(_stated(tree, meta, about))
     stated = [found for found in read if doubt(found.time, now) is None]
     chosen = next(iter(stated), None) or _guessed(tree, url, now)
+    modified = _modified(meta, about, now)
     if chosen is None and read:
         why = doubt(read[0].time, now) or ""
-        return None, [doubt_note(read[0].time.isoformat(), why)]
+        return Dates(None, modified, (doubt_note(read[0].time.isoformat(), why),))
     if chosen is None:
-        return None, ["published: not stated"]
+        return Dates(None, modified, ("published: not stated",))
     if chosen.note:
         near = [m for m in stated if not m.note and abs(m.time - chosen.time) <= _SAME_STORY]
         chosen = near[0] if near else chosen
     notes = [chosen.note] if chosen.note else []
-    return chosen.time, notes + _modified(meta, about, chosen.time)
+    later = modified - chosen.time if modified else timedelta(0)
+    if modified and later >= timedelta(minutes=1):
+        far = "; more than 30 days later" if later > _LONG_GAP else ""
+        notes.append(f"modified: {modified.isoformat()}{far}")
+    return Dates(chosen.time, modified if later >= timedelta(0) else None, tuple(notes))
 
 
 def _stated(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> Iterator[Moment]:
@@ -86,11 +101,11 @@ def _guessed(tree: Any, url: str | None, now: datetime) -> Moment | None:
     return found if found and doubt(found.time, now) is None else None
 
 
-def _modified(meta: Mapping[str, str], about: Mapping[str, Any], published: datetime) -> list[str]:
+def _modified(meta: Mapping[str, str], about: Mapping[str, Any], now: datetime) -> datetime | None:
+    """The first time of modification that the page states and that can be believed."""
     written = [about.get("dateModified"), *(meta.get(name) for name in _MODIFIED)]
     for text in written:
         found = moment(text) if isinstance(text, str) else None
-        if found and found.time - published >= timedelta(minutes=1):
-            far = "; more than 30 days later" if found.time - published > _LONG_GAP else ""
-            return [f"modified: {found.time.isoformat()}{far}"]
-    return []
+        if found and doubt(found.time, now) is None:
+            return found.time
+    return None

@@ -1,0 +1,67 @@
+"""The text of a parsed page: one paragraph a line, nothing twice, no headline.
+
+The text is trafilatura's (`deduplicate` off: that option keeps state between calls).  What it
+leaves to us: the headline must not come back as a paragraph, a paragraph must not come twice,
+and a page from which nothing comes out is tried by other ways before it is given up.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from retrieval.title import key
+
+PARTIAL = "partial: the text was taken from "
+
+_SHORTEST = 80
+"""Characters below which an extraction counts as having found nothing but a stray line."""
+
+
+def text_of(tree: Any, about: Mapping[str, Any], titles: list[str]) -> tuple[str, list[str]]:
+    """The paragraphs of the lxml `tree`, one a line, and notes on how they were found.
+
+    `about` is the page's JSON-LD article and `titles` what may be its headline.  The text is
+    empty if there is none.
+    """
+    from trafilatura import extract
+
+    heads = {key(title) for title in titles}
+    text = _paragraphs(
+        extract(tree, deduplicate=False, include_comments=False, include_tables=False), heads
+    )
+    if len(text) >= _SHORTEST:
+        return text, []
+    for name, other in _other_ways(tree, about):
+        longer = _paragraphs(other, heads)
+        if len(longer) > max(len(text), _SHORTEST):
+            return longer, [PARTIAL + name]
+    return text, []
+
+
+def _other_ways(tree: Any, about: Mapping[str, Any]) -> list[tuple[str, str | None]]:
+    """Texts found without trafilatura's main extractor, in the order of trust."""
+    from trafilatura import extract
+
+    body = about.get("articleBody")
+    recalled = extract(
+        tree, deduplicate=False, include_comments=False, favor_recall=True, fast=True
+    )
+    blocks = [" ".join(element.text_content().split()) for element in tree.iter("p")]
+    return [
+        ("the page's JSON-LD", body if isinstance(body, str) else None),
+        ("a wider search of the page", recalled),
+        ("the page's p elements", "\n".join(block for block in blocks if len(block) >= 40)),
+    ]
+
+
+def _paragraphs(text: str | None, headings: set[str]) -> str:
+    """`text` without blank lines, headlines, and lines that already stood above."""
+    seen = set(headings)
+    kept: list[str] = []
+    for line in (text or "").splitlines():
+        paragraph = " ".join(line.split())
+        name = key(paragraph)
+        if not name or name in seen:
+            continue
+        seen.add(name)
+        kept.append(paragraph)
+    return "\n".join(kept)
