@@ -6,8 +6,12 @@ names become addresses, so the address checked is the address connected to.
 """
 
 import socket
+from collections.abc import Container, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
+
+from globesumm.errors import UsageError
+from retrieval.fetching import Fetching
 
 _NAT64 = 0x64FF9B << 96
 
@@ -57,19 +61,53 @@ def literal(host: str) -> str | None:
         return bare if bare.replace(".", "").isdigit() else None
 
 
-def guarded_socket(info: Any) -> socket.socket:
+class Routes:
+    """Where named hosts are to be connected to instead: ``{"*.example": "127.0.0.1:8080"}``.
+
+    A key is a host name, ``*.domain`` for all names below it, or ``*``; the most exact one
+    counts.  Raises `UsageError` for what is no ``address:port``.
+    """
+
+    def __init__(self, connect_to: Mapping[str, str]) -> None:
+        self._rows: dict[str, tuple[str, int]] = {}
+        for host, place in connect_to.items():
+            address, _, port = place.rpartition(":")
+            address = address.strip("[]")
+            try:
+                ip_address(address)
+                number = int(port)
+            except ValueError:
+                number = 0
+            if not 0 < number < 65536:
+                raise UsageError(f"connect {host} to {place!r}: not an address:port")
+            self._rows[host.lower()] = (address, number)
+        self.named = frozenset(self._rows.values())
+
+    def of(self, host: str) -> tuple[str, int] | None:
+        """The address and port to connect to in the place of `host`, or None."""
+        labels = host.lower().rstrip(".").split(".")
+        names = [".".join(labels), *(f"*.{'.'.join(labels[i:])}" for i in range(1, len(labels)))]
+        return next((self._rows[name] for name in [*names, "*"] if name in self._rows), None)
+
+
+def guarded_socket(info: Any, named: Container[tuple[str, int]] = ()) -> socket.socket:
     """A socket for the address in `info` (as from getaddrinfo), if that is a public one.
 
-    This is the last word: it sees the very address that will be connected to.
+    This is the last word: it sees the very address that will be connected to.  The places
+    `named` by the user are let through.
     """
     family, kind, protocol, _, address = info
-    if not is_public(address[0]):
+    if (address[0], address[1]) not in named and not is_public(address[0]):
         raise NotPublicError(address[0], address[0])
     return socket.socket(family, kind, protocol)
 
 
-def guarded_resolver() -> Any:
-    """An aiohttp resolver that refuses a name if any of its addresses is not public."""
+def guarded_resolver(routes: Routes, *, allow_private: bool = False) -> Any:
+    """An aiohttp resolver that refuses a name if any of its addresses is not public.
+
+    aiohttp connects to the very rows returned here and asks no second time, so a name that
+    leads elsewhere at the next look-up gains nothing.
+    """
     from aiohttp.abc import AbstractResolver
     from aiohttp.resolver import ThreadedResolver
 
@@ -78,9 +116,11 @@ def guarded_resolver() -> Any:
             self._inner = ThreadedResolver()
 
         async def resolve(self, host: str, port: int = 0, family: Any = 0) -> list[Any]:
+            if place := routes.of(host):
+                return [_row(host, *place)]
             found = await self._inner.resolve(host, port, family)
             for row in found:
-                if not is_public(row["host"]):
+                if not allow_private and not is_public(row["host"]):
                     raise NotPublicError(host, row["host"])
             return list(found)
 
@@ -88,6 +128,28 @@ def guarded_resolver() -> Any:
             await self._inner.close()
 
     return GuardedResolver()
+
+
+def _row(host: str, address: str, port: int) -> dict[str, Any]:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    row = {"hostname": host, "host": address, "port": port, "family": family}
+    return {**row, "proto": 0, "flags": socket.AI_NUMERICHOST}
+
+
+def connector(settings: Fetching) -> Any:
+    """An aiohttp connector that goes only where `settings` allow, checked at every connection."""
+    from aiohttp import TCPConnector
+
+    routes = Routes(settings.connect_to)
+
+    def factory(info: Any) -> socket.socket:
+        return guarded_socket(info, routes.named)
+
+    return TCPConnector(
+        resolver=guarded_resolver(routes, allow_private=settings.allow_private),
+        socket_factory=None if settings.allow_private else factory,
+        limit=settings.concurrency,
+    )
 
 
 class NotPublicError(OSError):

@@ -1,46 +1,41 @@
-"""Web pages over HTTP, politely and within limits.
+"""One web page over HTTP, politely and within limits.
 
 Redirects are followed by hand, so that every hop meets the same checks; robots.txt is kept;
-one request at a time to a host.  What goes wrong is a `DataError` whose text says what.
+each host has its turns and its pace.  What goes wrong is a `FetchError` with a cause that can
+be counted.
 """
 
 import asyncio
-import time
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from threading import Thread
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any, Self
 from urllib.parse import urljoin, urlsplit
 
-from globesumm.errors import DataError, MissingPackage
-from retrieval.address import (
-    NotPublicError,
-    guarded_resolver,
-    guarded_socket,
-    is_public,
-    literal,
-)
-from retrieval.draft import Fetching
+from globesumm.errors import MissingPackage
+from retrieval.address import NotPublicError, connector, is_public, literal
+from retrieval.answers import ACCEPTED, Exchange, Fetched, is_readable, unpacked
+from retrieval.fetching import Cause, FetchError, Fetching
+from retrieval.hosts import LONGEST_DELAY, Host
 from retrieval.robots import Rules, refresh_target, rules_of
 from retrieval.url import has_credentials, is_web, without_credentials
 
-READABLE = ("text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml")
-_MARKUP_ENDINGS = ("+xml",)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_LONGEST_DELAY = 60.0
+_AGAIN = frozenset({429, 502, 503, 504})
+_STATUS_CAUSES = {
+    304: Cause.UNCHANGED,
+    401: Cause.REFUSED,
+    402: Cause.REFUSED,
+    403: Cause.REFUSED,
+    404: Cause.GONE,
+    410: Cause.GONE,
+    429: Cause.BUSY,
+    451: Cause.REFUSED,
+}
 _LARGEST_ROBOTS = 512 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
-    """A page as it came: `url` after redirects, `kind` its media type, `charset` if stated."""
-
-    url: str
-    content: bytes
-    kind: str
-    charset: str | None = None
+_LARGEST_HEADER = 64 * 1024
+_FIRST_WAIT = 2.0
+"""Seconds before a busy site is asked again where it does not say how long; then twice that."""
 
 
 class Fetcher:
@@ -58,89 +53,121 @@ class Fetcher:
             raise MissingPackage(error.name or "aiohttp", "fetching pages", "retrieval") from error
         self._settings, self._max_bytes = settings, max_bytes
         self._aiohttp, self._url = aiohttp, URL
+        self._troubles = (OSError, ValueError, aiohttp.ClientError, TimeoutError)
         self._session: Any = None
         self._slots = asyncio.Semaphore(settings.concurrency)
-        self._hosts: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._next_turn: dict[str, float] = {}
-        self._rules: dict[str, Rules] = {}
+        self._hosts: dict[str, Host] = {}
 
     async def __aenter__(self) -> Self:
-        open_to_all = self._settings.allow_private
-        connector = self._aiohttp.TCPConnector(
-            resolver=None if open_to_all else guarded_resolver(),
-            socket_factory=None if open_to_all else guarded_socket,
-            limit=self._settings.concurrency,
-        )
         self._session = self._aiohttp.ClientSession(
-            connector=connector,
+            connector=connector(self._settings),
             timeout=self._aiohttp.ClientTimeout(total=self._settings.timeout_seconds),
-            headers={"User-Agent": self._settings.user_agent},
+            headers={"User-Agent": self._settings.user_agent, "Accept-Encoding": ACCEPTED},
             cookie_jar=self._aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            max_line_size=_LARGEST_HEADER,
+            max_field_size=_LARGEST_HEADER,
         )
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._session.close()
 
-    async def fetch(self, url: str) -> Fetched:
+    async def fetch(self, url: str, unless: tuple[str, dict[str, str]] | None = None) -> Fetched:
         """The page at `url`, redirects and prompt meta refreshes followed.
 
-        Raises `DataError` with the reason if it cannot be had.
+        `unless` is an address on the way and the headers to ask for it with, so that a page
+        which has not changed since is not sent again.  Raises `FetchError` with the reason if
+        the page cannot be had; its cause is `UNCHANGED` if it is as it was.
         """
-        async with self._slots:
-            seen = [url]
-            while True:
-                answer = await self._polite(seen[-1])
-                target = answer if isinstance(answer, str) else refresh_target(answer.content)
-                if target is None and isinstance(answer, Fetched):
-                    return answer
-                target = urljoin(seen[-1], target or "")
-                if target in seen and isinstance(answer, Fetched):
-                    return answer
-                if target in seen:
-                    raise DataError(f"{url}: redirected in a circle")
-                if len(seen) > self._settings.max_redirects:
-                    raise DataError(f"{url}: redirected more than {len(seen) - 1} times")
-                seen.append(target)
+        hops: list[Exchange] = []
+        seen = [url]
+        while True:
+            here = seen[-1]
+            asked = unless[1] if unless is not None and unless[0] == here else None
+            hop = await self._polite(here, asked)
+            hops.append(hop)
+            page = None if _location(hop) is not None else self._page(hop, hops)
+            target = refresh_target(page.content) if page else _location(hop)
+            if page is not None and (target is None or urljoin(here, target) in seen):
+                return page
+            try:
+                target = urljoin(here, target or "")
+            except ValueError as error:
+                reason = f"redirected to what is no address ({error})"
+                raise FetchError(url, reason, Cause.REDIRECTS) from error
+            if target in seen:
+                raise FetchError(url, "redirected in a circle", Cause.REDIRECTS)
+            if len(seen) > self._settings.max_redirects:
+                reason = f"redirected more than {len(seen) - 1} times"
+                raise FetchError(url, reason, Cause.REDIRECTS)
+            seen.append(target)
 
-    async def _polite(self, url: str) -> "Fetched | str":
-        """One hop in its host's turn: a page, or where it is said to be."""
+    def _page(self, hop: Exchange, hops: list[Exchange]) -> Fetched:
+        kind, charset = _media_type(hop.header("content-type"))
+        content = unpacked(hop.body, hop.header("content-encoding"), hop.url, self._max_bytes)
+        return Fetched(url=hop.url, content=content, kind=kind, charset=charset, hops=tuple(hops))
+
+    async def _polite(self, url: str, headers: dict[str, str] | None = None) -> Exchange:
+        """One hop in its host's turn, asked again where the site is busy."""
         self._check(url)
         parts = urlsplit(url)
-        site = f"{parts.scheme}://{parts.netloc}"
-        async with self._hosts[parts.hostname or ""]:
+        host = self._host(parts.hostname or "")
+        async with host.turn(url):
             delay = self._settings.delay_seconds
             if self._settings.robots:
-                rules = await self._rules_for(site)
+                rules = await self._rules_for(host, f"{parts.scheme}://{parts.netloc}")
                 if not rules.allow(url, self._settings.user_agent):
-                    raise DataError(f"{url}: {rules.refusal}")
+                    raise FetchError(url, rules.refusal, rules.cause)
                 asked = rules.delay(self._settings.user_agent)
-                delay = max(delay, min(asked, _LONGEST_DELAY))
-            await asyncio.sleep(self._next_turn.get(site, 0.0) - time.monotonic())
-            try:
-                return await self._ask(url)
-            finally:
-                self._next_turn[site] = time.monotonic() + delay
+                delay = max(delay, min(asked, LONGEST_DELAY))
+            tries = 0
+            while True:
+                await host.wait(delay)
+                try:
+                    async with self._slots:
+                        hop = await self._ask(url, headers)
+                    host.worked()
+                except FetchError as error:
+                    host.failed(error)
+                    wait = getattr(error, "wait", None)
+                    if wait is None or wait > LONGEST_DELAY or tries >= self._settings.retries:
+                        raise
+                    tries += 1
+                    host.rest(wait or _FIRST_WAIT * 2 ** (tries - 1))
+                else:
+                    return hop
+                finally:
+                    host.rest(delay)
+
+    def _host(self, name: str) -> Host:
+        name = name.lower().rstrip(".")
+        if name not in self._hosts:
+            self._hosts[name] = Host(name, self._settings)
+        return self._hosts[name]
 
     def _check(self, url: str) -> None:
         """Refuse what is no web address, and literal addresses, which no resolver ever sees."""
+        shown = without_credentials(url)
         if not is_web(url):
-            raise DataError(f"{without_credentials(url)}: not an http or https address")
+            raise FetchError(shown, "not an http or https address", Cause.NOT_WEB)
         if has_credentials(url):
-            raise DataError(f"{without_credentials(url)}: its user name or password is not sent")
+            raise FetchError(shown, "its user name or password is not sent", Cause.NOT_WEB)
         try:
             # As the client reads it: it folds full-width digits and the like into an address.
             host = self._url(url).raw_host or ""
         except ValueError as error:
-            raise DataError(f"{url}: {_reason(error)}") from error
+            raise FetchError(url, _reason(error)[0], Cause.NOT_WEB) from error
         address = literal(host)
         if not self._settings.allow_private and address and not is_public(address):
-            raise DataError(f"{url}: {NotPublicError(host, address)}")
+            raise FetchError(url, str(NotPublicError(host, address)), Cause.NOT_PUBLIC)
 
-    async def _rules_for(self, site: str) -> Rules:
-        if site not in self._rules:
-            self._rules[site] = await self._read_rules(f"{site}/robots.txt")
-        return self._rules[site]
+    async def _rules_for(self, host: Host, site: str) -> Rules:
+        async with host.reading_rules:
+            if site not in host.rules:
+                async with self._slots:
+                    host.rules[site] = await self._read_rules(f"{site}/robots.txt")
+        return host.rules[site]
 
     async def _read_rules(self, url: str) -> Rules:
         for _ in range(5):
@@ -151,84 +178,107 @@ class Fetcher:
                         url = urljoin(url, response.headers["Location"])
                         continue
                     body = await response.content.read(_LARGEST_ROBOTS)
+                    packed = response.headers.get("Content-Encoding")
+                    with suppress(FetchError):
+                        body = unpacked(body, packed, url, _LARGEST_ROBOTS)
                     return rules_of(response.status, response.content_type, body)
-            except DataError as error:
-                return Rules(None, str(error))
-            except (OSError, ValueError, self._aiohttp.ClientError, TimeoutError) as error:
-                return Rules(None, f"robots.txt could not be read ({_reason(error)})")
+            except FetchError as error:
+                return Rules(None, str(error), error.cause)
+            except self._troubles as error:
+                reason, cause = _reason(error)
+                why = Cause.NOT_PUBLIC if cause is Cause.NOT_PUBLIC else Cause.ROBOTS_UNKNOWN
+                return Rules(None, f"robots.txt could not be read ({reason})", why)
         return rules_of(404, "", b"")
 
-    async def _ask(self, url: str) -> "Fetched | str":
+    async def _ask(self, url: str, headers: dict[str, str] | None = None) -> Exchange:
+        at = datetime.now(UTC)
         try:
-            async with self._session.get(url, allow_redirects=False) as response:
-                if response.status in _REDIRECTS and "Location" in response.headers:
-                    return str(response.headers["Location"])
-                if response.status != 200:
-                    raise DataError(f"{url}: status {response.status}")
+            async with self._session.get(url, allow_redirects=False, headers=headers) as response:
+                status, reason = response.status, response.reason or ""
+                moved = status in _REDIRECTS and "Location" in response.headers
+                if status != 200 and not moved:
+                    raise _status_error(url, status, response.headers.get("Retry-After"))
                 kind = response.content_type.lower() if "Content-Type" in response.headers else ""
-                if kind and not kind.startswith(READABLE) and not kind.endswith(_MARKUP_ENDINGS):
-                    raise DataError(f"{url}: content type {kind[:60]!r} is not a page")
-                content = await self._body(response, url)
-                return Fetched(url=url, content=content, kind=kind, charset=response.charset)
-        except (OSError, ValueError, self._aiohttp.ClientError, TimeoutError) as error:
-            raise DataError(f"{url}: {_reason(error)}") from error
+                if not moved and not is_readable(kind):
+                    why = f"content type {kind[:60]!r} is not a page"
+                    raise FetchError(url, why, Cause.NOT_A_PAGE)
+                body = b"" if moved else await self._body(response, url)
+                return Exchange(
+                    url=url,
+                    at=at,
+                    status=status,
+                    reason=reason,
+                    headers=tuple(
+                        (name.decode("utf-8", "replace"), value.decode("utf-8", "replace"))
+                        for name, value in response.raw_headers
+                    ),
+                    body=body,
+                )
+        except self._troubles as error:
+            raise FetchError(url, *_reason(error)) from error
 
     async def _body(self, response: Any, url: str) -> bytes:
         """The body, read no further than the limit, whatever its length was said to be."""
         chunks: list[bytes] = []
         size = 0
-        async for chunk in response.content.iter_chunked(64 * 1024):
+        while chunk := await response.content.readany():
             size += len(chunk)
             if size > self._max_bytes:
-                raise DataError(f"{url}: larger than {self._max_bytes} bytes")
+                raise FetchError(url, f"larger than {self._max_bytes} bytes", Cause.TOO_LARGE)
             chunks.append(chunk)
         return b"".join(chunks)
 
 
-def _reason(error: BaseException) -> str:
+def _location(hop: Exchange) -> str | None:
+    return hop.header("location") if hop.status in _REDIRECTS else None
+
+
+def _media_type(value: str | None) -> tuple[str, str | None]:
+    """(media type in lower case, charset or None) of a Content-Type header."""
+    kind, _, rest = (value or "").partition(";")
+    for part in rest.split(";"):
+        name, _, stated = part.partition("=")
+        if name.strip().lower() == "charset":
+            return kind.strip().lower(), stated.strip().strip("\"'") or None
+    return kind.strip().lower(), None
+
+
+class BusyError(FetchError):
+    """A status that a site may not give the next time; `wait` seconds if it says, else 0."""
+
+    def __init__(self, url: str, reason: str, cause: Cause, wait: float) -> None:
+        self.wait = wait
+        super().__init__(url, reason, cause)
+
+
+def _status_error(url: str, status: int, retry_after: str | None) -> FetchError:
+    cause = _STATUS_CAUSES.get(status, Cause.SERVER if status >= 500 else Cause.STATUS)
+    if status not in _AGAIN:
+        return FetchError(url, f"status {status}", cause)
+    wait = _seconds(retry_after)
+    asks = f", to be asked again in {wait:.0f} s" if wait else ""
+    return BusyError(url, f"status {status}{asks}", cause, wait)
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Seconds from now that a Retry-After header means, 0 if it says nothing that can be read."""
+    value = (retry_after or "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        moment = parsedate_to_datetime(value)
+        left = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)
+    except (ValueError, OverflowError):
+        return 0.0
+    return max(left, timedelta()).total_seconds()
+
+
+def _reason(error: BaseException) -> tuple[str, Cause]:
     if isinstance(error, TimeoutError):
-        return "took too long"
+        return "took too long", Cause.TOO_SLOW
     for cause in (error, error.__cause__, getattr(error, "os_error", None)):
         if isinstance(cause, NotPublicError):
-            return str(cause)
-    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
-
-
-def fetch_all(
-    urls: Iterable[str], settings: Fetching, max_bytes: int
-) -> Iterator[tuple[str, Fetched | DataError]]:
-    """Each URL with its page or why there is none, in the order given, fetched side by side.
-
-    Only a window of pages is in memory.  The event loop runs in a thread of its own, so this
-    also works where one is already running.
-    """
-    loop = asyncio.new_event_loop()
-    thread = Thread(target=loop.run_forever, name="fetch", daemon=True)
-    fetcher = Fetcher(settings, max_bytes)
-    thread.start()
-
-    async def one(url: str) -> Fetched | DataError:
-        try:
-            return await fetcher.fetch(url)
-        except DataError as error:
-            return error
-
-    waiting: deque[tuple[str, Any]] = deque()
-    try:
-        asyncio.run_coroutine_threadsafe(fetcher.__aenter__(), loop).result()
-        for url in urls:
-            waiting.append((url, asyncio.run_coroutine_threadsafe(one(url), loop)))
-            if len(waiting) > 4 * settings.concurrency:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        while waiting:
-            first, future = waiting.popleft()
-            yield first, future.result()
-    finally:
-        for _, future in waiting:
-            future.cancel()
-        with suppress(Exception):
-            asyncio.run_coroutine_threadsafe(fetcher.__aexit__(), loop).result(timeout=10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=10)
-        loop.close()
+            return str(cause), Cause.NOT_PUBLIC
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    connects = isinstance(error, OSError) or "Connector" in type(error).__name__
+    return said, Cause.UNREACHABLE if connects else Cause.BROKEN

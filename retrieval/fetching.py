@@ -20,7 +20,7 @@ class Fetching:
     `breaker_seconds`; then one request tries it, and if that fails the pause is twice as long.
 
     With `allow_private`, addresses that are not on the public internet may be asked too: for
-    tests, or for one's own network.  `connect_to` maps a host name, or ``*`` and a domain, to
+    tests, or for one's own network.  `connect_to` maps a host name, ``*.domain`` or ``*`` to
     the ``address:port`` to connect to in its place, as a mirror of pages wants it; addresses
     named there may be private, all others still may not.
     """
@@ -40,25 +40,46 @@ class Fetching:
 
 
 class Cause(StrEnum):
-    """Why there is no page, as one of few names that can be counted."""
+    """Why there is no page: the kind under which it is counted.  `CAUSES` says what each means."""
 
-    NOT_WEB = "not a web address"
-    NOT_PUBLIC = "not a public address"
-    DISALLOWED = "disallowed by robots.txt"
-    ROBOTS_UNKNOWN = "robots.txt could not be read"
+    NOT_WEB = "not-web"
+    NOT_PUBLIC = "not-public"
+    DISALLOWED = "robots-disallowed"
+    ROBOTS_UNKNOWN = "robots-unreadable"
     GONE = "gone"
-    REFUSED = "refused by the site"
-    STATUS = "other status"
-    BUSY = "site asks for less"
-    SERVER = "server error"
-    REDIRECTS = "redirected without end"
-    NOT_A_PAGE = "content type is not a page"
-    TOO_LARGE = "too large"
-    BROKEN = "broken answer"
-    TOO_SLOW = "took too long"
+    REFUSED = "refused"
+    STATUS = "other-status"
+    BUSY = "busy"
+    SERVER = "server-error"
+    REDIRECTS = "redirect-loop"
+    NOT_A_PAGE = "not-a-page"
+    TOO_LARGE = "too-large"
+    BROKEN = "broken-answer"
+    TOO_SLOW = "too-slow"
     UNREACHABLE = "unreachable"
-    GIVEN_UP = "host given up"
+    GIVEN_UP = "host-given-up"
     UNCHANGED = "unchanged"
+
+
+CAUSES: Mapping[Cause, str] = {
+    Cause.NOT_WEB: "no http or https address, or one with a password in it",
+    Cause.NOT_PUBLIC: "leads to an address that is not on the public internet",
+    Cause.DISALLOWED: "the site's robots.txt asks programs to stay away from it",
+    Cause.ROBOTS_UNKNOWN: "the site's robots.txt could not be read, so it is not known",
+    Cause.GONE: "status 404 or 410",
+    Cause.REFUSED: "status 401, 402, 403 or 451",
+    Cause.STATUS: "another status than 200, below 500",
+    Cause.BUSY: "status 429 after every retry",
+    Cause.SERVER: "status 500 or more after every retry",
+    Cause.REDIRECTS: "redirected in a circle, too often, or to what is no address",
+    Cause.NOT_A_PAGE: "a picture, a film, a PDF by its content type",
+    Cause.TOO_LARGE: "more bytes than a page may have, as sent or unpacked",
+    Cause.BROKEN: "an answer that ends early or breaks the protocol",
+    Cause.TOO_SLOW: "took longer than it may",
+    Cause.UNREACHABLE: "no such host, or no connection",
+    Cause.GIVEN_UP: "not asked: its host failed many times in a row",
+    Cause.UNCHANGED: "asked again, and as it was",
+}
 
 
 PASSING = frozenset(
@@ -76,8 +97,8 @@ PASSING = frozenset(
 
 
 class FetchError(DataError):
-    """A page could not be had; `cause` says why in a word that can be counted."""
+    """A page could not be had; `cause` (also `kind`) says why in a word that can be counted."""
 
     def __init__(self, url: str, reason: str, cause: Cause) -> None:
-        self.url, self.reason, self.cause = url, reason, cause
+        self.url, self.reason, self.cause, self.kind = url, reason, cause, str(cause)
         super().__init__(f"{url}: {reason}")

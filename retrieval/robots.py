@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
+from retrieval.fetching import Cause
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -12,6 +14,7 @@ class Rules:
 
     parsed: Any = None
     refusal: str = "disallowed by robots.txt"
+    cause: Cause = Cause.DISALLOWED
 
     def allow(self, url: str, user_agent: str) -> bool:
         """Whether `user_agent` may ask for `url`."""
@@ -34,7 +37,8 @@ def rules_of(status: int, kind: str, body: bytes) -> Rules:
     from protego import Protego
 
     if status >= 500:
-        return Rules(None, f"robots.txt could not be read (status {status})")
+        reason = f"robots.txt could not be read (status {status})"
+        return Rules(None, reason, Cause.ROBOTS_UNKNOWN)
     if status >= 300 or "html" in kind or body.lstrip()[:1] == b"<":
         return Rules(None, "")
     return Rules(Protego.parse(body.decode("utf-8-sig", errors="replace")))

@@ -10,9 +10,10 @@ from typing import Any
 from globesumm.errors import DataError, MissingPackage
 from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
+from retrieval.answers import Fetched
 from retrieval.dates import doubt, doubt_note
 from retrieval.draft import Draft, Settings
-from retrieval.fetch import Fetched, fetch_all
+from retrieval.fetch_many import fetch_all
 from retrieval.files import read_bytes
 from retrieval.page import draft_of
 from retrieval.single import rejected

@@ -7,7 +7,7 @@ import pytest
 
 from globesumm.errors import UsageError
 from retrieval.draft import Fetching, Settings
-from retrieval.fetch import fetch_all
+from retrieval.fetch_many import fetch_all
 from retrieval.read import read
 from retrieval.url import has_credentials, without_credentials
 
