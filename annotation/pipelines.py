@@ -1,7 +1,8 @@
 """The method as tables: which stages a pipeline has, and which merge a prompting is.
 
-`Method` puts one cell of the grid together.  The stages before the merge may have another
-author than the merge: a study that compares models only on the last step shares the first.
+`Method` puts one cell of the grid together.  The stages before the merge, and those of a round's
+summary, may have other authors than the merge: a study that compares models only on the last
+step shares all others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -77,14 +78,22 @@ class Method:
     through: tuple[WritingStage, ...]
 
     @classmethod
-    def of(cls, recipe: Recipe, author: Author, preparing: Author | None = None) -> "Method":
-        """`recipe` with `author`; the stages before the merge by `preparing`, if one is given.
+    def of(
+        cls,
+        recipe: Recipe,
+        author: Author,
+        preparing: Author | None = None,
+        carrying: Author | None = None,
+    ) -> "Method":
+        """`recipe` with `author`.
 
-        Raises `UnknownName` for a pipeline or prompting that is in no table here.
+        The stages before the merge are by `preparing` and those of what each round hands on by
+        `carrying`, where one is given.  Raises `UnknownName` for a pipeline or prompting that is
+        in no table here.
         """
         pipeline, prompting = steps_of(recipe)
         carry = pipeline.carry if recipe.schema in RECURRENT else ()
-        merge = prompting.make(author=author, carry=stages(carry, author))
+        merge = prompting.make(author=author, carry=stages(carry, carrying or author))
         through = stages(pipeline.prepare, preparing or author)
         name = merge.name
         if through and preparing and preparing.model.name != name:

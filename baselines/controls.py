@@ -65,6 +65,7 @@ class Random:
 
 
 Place = tuple[int, int]
+"""(number of a source, number of a sentence in it), both from 0."""
 
 
 def _readable(
@@ -75,7 +76,7 @@ def _readable(
 
 
 def _round(order: Iterable[Place], passages: Sequence[Passage], context: Context) -> Round:
-    """As many sentences from `order` as fit into ``max_words``, put into reading order."""
+    """As many sentences from `order` as fit into ``max_words``."""
     sources = tuple(context.sources or passages)
     chosen: list[Place] = []
     left = context.max_words
@@ -85,6 +86,12 @@ def _round(order: Iterable[Place], passages: Sequence[Passage], context: Context
         if 0 < needed <= left:
             chosen.append((place, index))
             left -= needed
+    return told_round(chosen, passages, context)
+
+
+def told_round(chosen: Iterable[Place], passages: Sequence[Passage], context: Context) -> Round:
+    """The round whose summary is the sentences at `chosen` in the sources, in reading order."""
+    sources = tuple(context.sources or passages)
     told: tuple[Sentence, ...] = tuple(
         sources[place].sentences[index] for place, index in sorted(chosen)
     )

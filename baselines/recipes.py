@@ -13,6 +13,7 @@ from annotation.pipelines import PIPELINES, Method
 from annotation.pipelines import PROMPTINGS as MODEL_PROMPTINGS
 from annotation.schemas import Context, Merge, Schema, chronological, single_turn
 from baselines.controls import Lead, Random
+from baselines.oracle import Oracle
 from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Passage, Recipe
 
@@ -68,6 +69,11 @@ def _random(seed: int) -> tuple[Merge, str]:
     return Random(seed), Random(seed).name
 
 
+def _oracle(seed: int) -> tuple[Merge, str]:
+    del seed
+    return Oracle(), Oracle().name
+
+
 SCHEMAS: Mapping[str, SchemaRow] = {
     "sts": SchemaRow(run=single_turn, about="all documents at once"),
     "crs": SchemaRow(run=chronological, about="chronological: fold in one document a round"),
@@ -80,6 +86,10 @@ PROMPTINGS: Mapping[str, Prompting] = {
     ),
     "lead": Prompting(make=_lead, about="control: the leading sentences of each document"),
     "random": Prompting(make=_random, about="control: sentences drawn by the seed"),
+    "oracle": Prompting(
+        make=_oracle,
+        about="control: the sentences that raise ROUGE-1 and ROUGE-2 against the reference most",
+    ),
 }
 
 DEFAULT = "crs.none.extractive"
@@ -110,10 +120,19 @@ def needs_model(recipe: Recipe) -> bool:
     return recipe.prompting in MODEL_PROMPTINGS
 
 
-def maker(recipe: Recipe, seed: int = 0, author: Author | None = None) -> Maker:
+def maker(
+    recipe: Recipe,
+    seed: int = 0,
+    author: Author | None = None,
+    *,
+    preparing: Author | None = None,
+    carrying: Author | None = None,
+) -> Maker:
     """What carries out `recipe`: `author` where it takes a model.
 
-    Raises UsageError if it takes one and there is none.
+    `preparing` and `carrying` take the stages before the merge and those of a round's summary
+    from it (see `annotation.pipelines.Method.of`).  Raises UsageError if the recipe takes a
+    model and there is none.
     """
     if not needs_model(recipe):
         merge, name = PROMPTINGS[recipe.prompting].make(seed)
@@ -123,7 +142,7 @@ def maker(recipe: Recipe, seed: int = 0, author: Author | None = None) -> Maker:
             f"recipe {recipe} needs a model: name one with --model, or take "
             f"{DEFAULT}, which needs none"
         )
-    method = Method.of(recipe, author)
+    method = Method.of(recipe, author, preparing, carrying)
     return Maker(merge=method.merge, name=method.name, prepare=method.prepare)
 
 

@@ -12,10 +12,13 @@ class Experiment:
 
     `recipes` are names such as ``crs.none.extractive``, or ``all``; `metrics` names from
     ``globesumm metrics``; `max_words` bounds the summary of every round; `seed` decides every
-    random draw.  `inputs` are paths, read as ``globesumm read`` does, one event each.
+    random draw.  `inputs` are what ``globesumm read`` takes, one event each; files of whole
+    events (the published GlobeSumm layout, or a run's ``events.jsonl``); or ``sample:NAME``.
     `targets` are the languages to write (`target` alone where empty).  `seeds` repeats the
     models' cells, once a seed (`seed` alone where empty).  `helpers` are models that only
     prepare or judge and have no cells of their own.  `prices_dated` is the day of the price list.
+
+    Paths in a file (`inputs`, `prompts`, a model's ``scripted:FILE``) start from its folder.
     """
 
     inputs: tuple[str, ...] = ()
@@ -42,3 +45,12 @@ class Experiment:
             raise ValueError(f"max_words is {self.max_words}, and a summary needs at least 1")
         if not self.recipes:
             raise ValueError("recipes is empty: name at least one")
+        for name, values in (("seeds", self.seeds), ("targets", self.targets)):
+            twice = next((one for one in values if values.count(one) > 1), None)
+            if twice is not None:
+                raise ValueError(f"{name} holds {twice!r} twice")
+
+    @property
+    def rows(self) -> dict[str, ModelRow]:
+        """Models and helpers by name."""
+        return {row.name: row for row in (*self.models, *self.helpers)}

@@ -1,10 +1,13 @@
 """Where experiment files lie and how they are read."""
 
 import tomllib
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
 
+from globesumm.config.checks import check
 from globesumm.config.experiment import Experiment
+from globesumm.config.keys import check_keys
+from globesumm.config.tables import ModelRow
 from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.records import from_plain
 
@@ -19,7 +22,7 @@ def load(name_or_path: str) -> Experiment:
     """The experiment of that name or at that path.
 
     Raises `UnknownName` for a name or key that does not exist, `DataError` for a file that is
-    not TOML or holds a value of the wrong type.
+    not TOML, holds a value of the wrong type, or says two things that cannot both be meant.
     """
     path = Path(name_or_path)
     if not path.suffix and not path.exists():
@@ -35,10 +38,31 @@ def load(name_or_path: str) -> Experiment:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{path}: not TOML ({error})") from error
-    known_keys = [field.name for field in fields(Experiment)]
-    for key in content:
-        if key not in known_keys:
-            raise UnknownName("config key", key, known_keys, where=str(path))
-        if isinstance(content[key], bool):
-            raise DataError(f"{path}: {key}: true and false are no value for it")
-    return from_plain(Experiment, content, str(path))
+    check_keys(Experiment, content, str(path))
+    experiment = _located(from_plain(Experiment, content, str(path)), path.parent)
+    check(experiment, str(path))
+    return experiment
+
+
+SAMPLE = "sample:"
+"""How an input begins that is a sample event: ``sample:marrakesh-earthquake``."""
+
+
+def _located(experiment: Experiment, folder: Path) -> Experiment:
+    """`experiment` with the paths that its file names, which start from the file's `folder`."""
+    return replace(
+        experiment,
+        inputs=tuple(
+            name if name.startswith(SAMPLE) or "://" in name else str(folder / name)
+            for name in experiment.inputs
+        ),
+        prompts=experiment.prompts and str(folder / experiment.prompts),
+        models=tuple(_row(row, folder) for row in experiment.models),
+        helpers=tuple(_row(row, folder) for row in experiment.helpers),
+    )
+
+
+def _row(row: ModelRow, folder: Path) -> ModelRow:
+    backend, colon, file = row.served.partition(":")
+    scripted = colon and backend == "scripted"
+    return replace(row, model=f"scripted:{folder / file}") if scripted else row

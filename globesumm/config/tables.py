@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Literal
 
 Overrun = Literal["refuse", "trim"]
@@ -34,7 +35,11 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
-    """How models are asked (see `globesumm.llm.request.Decoding`); seeds come from `repeats`."""
+    """How models are asked (see `globesumm.llm.request.Decoding`); seeds come from `seeds`.
+
+    `overrun` refuses documents past the context window, or trims each by the same share;
+    `structured` asks servers to enforce the form of lists.
+    """
 
     temperature: float | None = 0.0
     top_p: float | None = None
@@ -80,13 +85,33 @@ class ModelRow:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ValueError(f"{name} is {value}: give a number above 0, or leave it out")
+        prices = ("input_per_million", "output_per_million", "cached_input_per_million")
+        for name in prices:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ValueError(f"{name} is {value}: a price is a number from 0 up")
         if (self.input_per_million is None) != (self.output_per_million is None):
             raise ValueError("input_per_million and output_per_million go together")
+        if self.cached_input_per_million is not None and not self.priced:
+            raise ValueError("cached_input_per_million needs input_per_million beside it")
 
     @property
     def served(self) -> str:
         """What the backend or server calls the model."""
         return self.model or self.name
+
+    @property
+    def priced(self) -> bool:
+        """Whether its prices are known."""
+        return self.input_per_million is not None
+
+    @property
+    def asked_as(self) -> str:
+        """The model's name in requests, by which the call store knows its answers."""
+        backend, colon, rest = self.served.partition(":")
+        if not colon or backend not in ("openai", "transformers", "scripted"):
+            return self.served
+        return f"scripted:{Path(rest).name}" if backend == "scripted" else rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +129,24 @@ class PreSteps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
-    """A model that judges: `model` names a row of ``[[models]]`` or ``[[helpers]]``."""
+    """Who judges for `metrics`: ``nic``, ``cre``.
 
-    model: str
+    `model` names a row of ``[[models]]`` or ``[[helpers]]``; for NIC an `entailer` may take its
+    place, by a name such as ``true`` or by ``KIND:FOLDER``, with its weights in `weights`.
+    """
+
+    model: str | None = None
+    entailer: str | None = None
+    weights: str | None = None
     metrics: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.model is None) == (self.entailer is None):
+            raise ValueError("a judge is either a model or an entailer: name one of them")
+        if self.weights is not None and self.entailer is None:
+            raise ValueError("weights are an entailer's: name it beside them")
+        if not self.metrics:
+            raise ValueError('metrics is empty: say what is judged, for instance ["cre"]')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,35 @@
+"""Keys of a file against the fields they are to fill, at every depth."""
+
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from globesumm.errors import DataError, UnknownName
+
+
+def check_keys(kind: Any, content: object, where: str, path: str = "") -> None:
+    """Raise `UnknownName`, which suggests the right one, for a key that `kind` has no field for.
+
+    A true or false where none is asked for is a `DataError`: read as a number it would be 1 or 0.
+    """
+    if isinstance(content, bool) and bool not in _choices(kind):
+        raise DataError(f"{where}: {path}: true and false are no value for it")
+    if isinstance(content, dict) and (table := _dataclass(kind)):
+        hints = get_type_hints(table)
+        known = [field.name for field in fields(table)]
+        for key, value in content.items():
+            if key not in known:
+                raise UnknownName(f"key in [{path}]" if path else "config key", key, known, where)
+            check_keys(hints[key], value, where, f"{path}.{key}" if path else key)
+    elif isinstance(content, list):
+        inner = next((get_args(one)[0] for one in _choices(kind) if get_origin(one) is tuple), Any)
+        for number, value in enumerate(content, 1):
+            check_keys(inner, value, where, f"{path} {number}")
+
+
+def _choices(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _dataclass(kind: Any) -> Any:
+    return next((one for one in _choices(kind) if is_dataclass(one)), None)
