@@ -28,6 +28,7 @@ VERBS = {
     "report": "the HTML report of a run, made from the run folder alone",
     "recipes": "the summarizing recipes and what each needs",
     "metrics": "the metrics: what each measures, its range, direction and cost",
+    "calls": "call stores: list, export, merge, prune",
     "doctor": "what this machine has, and what to install for what",
     "study": "measured results on public data sets (--data PATH)",
 }

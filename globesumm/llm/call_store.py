@@ -10,7 +10,7 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,6 +151,15 @@ class CallStore:
             gone += self._run(f"SELECT count(*) FROM {table}{where}", values)[0][0]  # noqa: S608
             self._run(f"DELETE FROM {table}{where}", values)  # noqa: S608
         return gone
+
+    def delete(self, keys: Iterable[str]) -> None:
+        """Delete the answers under `keys`."""
+        for key in keys:
+            self._run("DELETE FROM answers WHERE key = ?", (key,))
+
+    def compact(self) -> None:
+        """Give the space of deleted rows back to the disk."""
+        self._run("VACUUM", ())
 
     def close(self) -> None:
         with self._lock:
