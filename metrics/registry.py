@@ -6,7 +6,7 @@ To add a metric, write its module and add its row here.
 from collections.abc import Callable, Mapping
 
 from globesumm.errors import UnknownName, UsageError
-from metrics.base import Metric
+from metrics.base import Column, Metric
 from metrics.needs_model import NEEDS_MODEL
 from metrics.nic import Nic
 from metrics.red import Red
@@ -50,3 +50,13 @@ def metrics(names: str, given: Mapping[str, Metric] | None = None) -> list[Metri
         if name not in METRICS and name not in made:
             raise UnknownName("metric", name, [*METRICS, *(row.name for row in NEEDS_MODEL)])
     return [made[name] if name in made else METRICS[name]() for name in wanted]
+
+
+def known_columns() -> Mapping[str, Column]:
+    """Every column that a metric of the registry, or one that needs a model, can give."""
+    from metrics.entailment.presets import open_entailer
+
+    modelled = Nic(open_entailer("true"))  # loads nothing; every model gives these columns
+    measures = [*(make() for make in METRICS.values()), Rouge(report="prf"), modelled]
+    found = {column.name: column for metric in measures for column in metric.columns}
+    return found | {column.name: column for row in NEEDS_MODEL for column in row.columns}

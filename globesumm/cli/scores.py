@@ -1,6 +1,6 @@
 """Scores as people and programs read them; shared by the verbs that score."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,6 @@ from globesumm.records import to_json
 from globesumm.values import Score
 
 if TYPE_CHECKING:
-    from metrics.base import Column
     from metrics.comparison import Comparison
     from metrics.tables import Table
 
@@ -39,6 +38,7 @@ def print_table(
     """
     from metrics.aggregate import Aggregate, aggregate, slices
     from metrics.needs_model import NEEDS_MODEL
+    from metrics.registry import known_columns
     from metrics.tables import Name, table
 
     waiting = {(row.name, str(row.signature)) for row in NEEDS_MODEL}
@@ -66,6 +66,7 @@ def print_table(
 
 def print_comparisons(found: Sequence["Comparison"], form: str) -> None:
     """Which recipe scores higher, by how much, and whether that may be luck."""
+    from metrics.registry import known_columns
     from metrics.tables import comparisons_table
 
     print_form(comparisons_table(found, known_columns().values()), form)
@@ -100,17 +101,3 @@ def by_recipe(scores: Sequence[Score]) -> dict[str, list[Score]]:
         name = score.recipe or ("(not stated)" if stated else "candidates")
         groups.setdefault(name, []).append(score)
     return groups
-
-
-def known_columns() -> "Mapping[str, Column]":
-    """Every column that a metric of the registry, or one that needs a model, can give."""
-    from metrics.entailment.presets import open_entailer
-    from metrics.needs_model import NEEDS_MODEL
-    from metrics.nic import Nic
-    from metrics.registry import METRICS
-    from metrics.rouge import Rouge
-
-    modelled = Nic(open_entailer("true"))  # loads nothing; every model gives these columns
-    measures = [*(make() for make in METRICS.values()), Rouge(report="prf"), modelled]
-    found = {column.name: column for metric in measures for column in metric.columns}
-    return found | {column.name: column for row in NEEDS_MODEL for column in row.columns}

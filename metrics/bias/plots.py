@@ -3,17 +3,15 @@
 Drawn with matplotlib, which is optional.  The same report gives the same bytes.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from globesumm.errors import MissingPackage, UsageError
+from globesumm.errors import UsageError
 from metrics.bias.controlled import Preferences
 from metrics.bias.report import LEVEL, BiasReport, LanguageRow
-
-FORMATS = (".png", ".svg")
+from metrics.figures import figure
 
 _TIER_COLOURS = {5: "#1b4f72", 4: "#2874a6", 3: "#5dade2", 2: "#a9cce3", 1: "#d4e6f1", 0: "#eaf2f8"}
 _NO_TIER = "#bfbfbf"
@@ -30,7 +28,7 @@ def bar_plot(report: BiasReport, path: Path) -> None:
         raise UsageError(f"{report.system}: no language has a score, so there is nothing to draw")
     rows.sort(key=lambda row: (-(row.norm.value or 0.0), row.language))
     values = [row.norm.value or 0.0 for row in rows]
-    with _figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=4.2) as axes:
+    with figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=4.2) as axes:
         colours = [_colour(row) for row in rows]
         axes.bar(range(len(rows)), values, color=colours, edgecolor="#333333", linewidth=0.6)
         for place, (row, value) in enumerate(zip(rows, values, strict=True)):
@@ -69,7 +67,7 @@ def heat_map(reports: Sequence[BiasReport], path: Path) -> None:
     if not np.isfinite(values).any():
         raise UsageError("no language has a score in any system, so there is nothing to draw")
     size = (2.5 + 0.5 * len(languages), 1.6 + 0.45 * len(reports))
-    with _figure(path, width=size[0], height=size[1]) as axes:
+    with figure(path, width=size[0], height=size[1]) as axes:
         axes.set_facecolor("#ffffff")
         axes.patch.set(hatch="////", edgecolor="#bbbbbb")
         shown = np.ma.masked_invalid(values)
@@ -102,7 +100,7 @@ def preference_plot(system: str, found: Preferences, path: Path) -> None:
     if not rows:
         raise UsageError(f"{system}: the controlled test measured nothing, so nothing to draw")
     rows.sort(key=lambda row: (-(row[1] or 0.0), row[0].language))
-    with _figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=3.8) as axes:
+    with figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=3.8) as axes:
         axes.axhline(0, linestyle="--", color="#888888", linewidth=0.9)
         for place, (one, difference) in enumerate(rows):
             value = 100 * (difference or 0.0)
@@ -131,28 +129,3 @@ def _tier_legend(axes: Any, rows: Sequence[LanguageRow]) -> None:
     if any(row.tier is None for row in rows):
         patches.append(patch(color=_NO_TIER, label="no tier"))
     axes.legend(handles=patches, fontsize=7, frameon=False, loc="upper right")
-
-
-@contextmanager
-def _figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
-    """Axes that are saved to `path` afterwards, without date, version or random ids."""
-    try:
-        mpl: Any = import_module("matplotlib")
-        agg: Any = import_module("matplotlib.backends.backend_agg")
-    except ImportError as error:
-        raise MissingPackage("matplotlib", "a plot", "plots") from error
-    if path.suffix.lower() not in FORMATS:
-        raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
-    settings = {
-        "svg.hashsalt": "globesumm",
-        "svg.fonttype": "path",
-        "font.family": "DejaVu Sans",
-        "text.parse_math": False,
-    }
-    with mpl.rc_context({**mpl.rcParamsDefault, **settings}):
-        figure = mpl.figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
-        agg.FigureCanvasAgg(figure)
-        yield figure.add_subplot()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
-        figure.savefig(path, metadata=plain)

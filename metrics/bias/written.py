@@ -7,9 +7,10 @@ from pathlib import Path
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.runs import file_name
 from metrics.bias.controlled import Preferences
-from metrics.bias.plots import FORMATS, bar_plot, heat_map, preference_plot
+from metrics.bias.plots import bar_plot, heat_map, preference_plot
 from metrics.bias.report import BiasReport
 from metrics.bias.tables import preferences_table, report_table, side_by_side, to_csv
+from metrics.figures import FORMATS
 from metrics.tables import Table
 
 Draw = Callable[[Path], None]
