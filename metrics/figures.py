@@ -1,0 +1,40 @@
+"""The frame that every plot is drawn in: PNG or SVG with matplotlib, the same bytes each time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from globesumm.errors import MissingPackage, UsageError
+
+FORMATS = (".png", ".svg")
+
+
+@contextmanager
+def figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
+    """Axes that are saved to `path` afterwards, without date, version or random ids.
+
+    `width` and `height` are in inches.  Raises `MissingPackage` without matplotlib, `UsageError`
+    for another suffix.
+    """
+    try:
+        mpl: Any = import_module("matplotlib")
+        agg: Any = import_module("matplotlib.backends.backend_agg")
+    except ImportError as error:
+        raise MissingPackage("matplotlib", "a plot", "plots") from error
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
+    settings = {
+        "svg.hashsalt": "globesumm",
+        "svg.fonttype": "path",
+        "font.family": "DejaVu Sans",
+        "text.parse_math": False,
+    }
+    with mpl.rc_context({**mpl.rcParamsDefault, **settings}):
+        drawn = mpl.figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
+        agg.FigureCanvasAgg(drawn)
+        yield drawn.add_subplot()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
+        drawn.savefig(path, metadata=plain)
