@@ -10,6 +10,8 @@ from globesumm.llm.bounded import Bounded, complete_all
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.errors import ModelError
 from globesumm.llm.metered import Caps, Meter, Metered, Price, Totals
+from globesumm.llm.pool import Pool, check_bound
+from globesumm.llm.recording import is_recording, record
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.retrying import Retrying
 from globesumm.llm.single_flight import SingleFlight
@@ -55,7 +57,10 @@ class OpenedModel(Wrapper):
     def complete(self, request: Request, /) -> Completion:
         if request.model != self.name:
             raise UsageError(f"a request to {request.model!r} was given to the model {self.name!r}")
-        return self.inside.complete(request)
+        completion = self.inside.complete(request)
+        if is_recording():
+            record((request.key,))
+        return completion
 
     @property
     def totals(self) -> Totals:
@@ -92,11 +97,13 @@ def open_model(
     *,
     store: CallStore | Path | None = None,
     replay: bool = False,
-    most_at_once: int = 8,
+    most_at_once: int | None = None,
     attempts: int = 5,
     longest_wait_seconds: float = 60.0,
     prices: Mapping[str, Price] | None = None,
     caps: Caps | None = None,
+    meter: Meter | None = None,
+    pool: Pool | None = None,
     **settings: Any,
 ) -> OpenedModel:
     """A model by name, wrapped: one flight for equal requests, the store, retries, the meter.
@@ -109,26 +116,40 @@ def open_model(
     backend is opened, and a call that `store` lacks raises `NotStored`.  `caps` bound the whole
     run, what `store` says was used before included.
 
+    Models of one run share a `pool`, which bounds the calls in flight over them all, and a
+    `meter`, which then brings the prices and caps.  `most_at_once` bounds this model's server
+    within the pool (8 without a pool).
+
     Raises `UsageError` and its children: unknown backend or setting, no key, missing package.
     """
-    if not 1 <= most_at_once <= 1024:
-        raise UsageError(f"most_at_once must be from 1 to 1024, not {most_at_once!r}")
+    pool = pool or Pool(8 if most_at_once is None else most_at_once)
+    most = pool.most_at_once if most_at_once is None else check_bound(most_at_once)
+    if meter and (prices or caps):
+        raise UsageError("a shared meter brings its own prices and caps")
     if replay and store is None:
         raise UsageError("replay needs a call store to answer from")
     backend = _backend(name, base_url, settings, replay=replay)
     calls = CallStore(store, read_only=replay) if isinstance(store, Path) else store
-    prior = calls.totals(prices) if calls is not None and caps is not None else None
-    meter = Meter(prices=prices, caps=caps, before=prior)
+    if meter is None:
+        prior = calls.totals(prices) if calls is not None and caps is not None else None
+        meter = Meter(prices=prices, caps=caps, before=prior)
     inside: Model = backend
     if not replay:
+        lane = pool.lane(_server(backend), most)
         inside = Retrying(
-            Bounded(Metered(backend, meter), most_at_once, timeout_seconds=_last_resort(backend)),
+            Bounded(Metered(backend, meter), timeout_seconds=_last_resort(backend), lane=lane),
             attempts=attempts,
             longest_wait_seconds=longest_wait_seconds,
+            lane=lane,
         )
     if calls is not None:
         inside = Stored(inside, calls, meter)
-    return OpenedModel(SingleFlight(inside, meter), backend, meter, calls, most_at_once)
+    return OpenedModel(SingleFlight(inside, meter), backend, meter, calls, most)
+
+
+def _server(backend: Model) -> str:
+    """What models on one server have in common; one in process has a server of its own."""
+    return backend.facts().get("address") or f"{backend.name} {id(backend)}"
 
 
 def _last_resort(backend: Model) -> float | None:

@@ -5,53 +5,105 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from queue import SimpleQueue
 
 from globesumm.errors import UsageError
-from globesumm.llm.errors import ModelError, TimedOut
+from globesumm.llm.errors import ModelError, RateLimited, TimedOut
+from globesumm.llm.pool import Lane, Pool
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.wrapper import Wrapper
 
 _Job = tuple[Request, "Future[Completion | ModelError]"]
 
 
+_MOMENT = 0.05
+"""Seconds."""
+
+
 class Bounded(Wrapper):
-    """At most `most_at_once` calls inside, whoever makes them.
+    """At most `most_at_once` calls inside, whoever makes them; or as many as `lane` allows.
 
     With `timeout_seconds` a call that has not returned by then raises `TimedOut` and its slot
     is free again; its thread is left behind.  Backends keep their own time; this is the last
-    resort against one that hangs.
+    resort against one that hangs.  Completions say how many seconds their call took.
     """
 
     def __init__(
-        self, inside: Model, most_at_once: int, *, timeout_seconds: float | None = None
+        self,
+        inside: Model,
+        most_at_once: int = 8,
+        *,
+        timeout_seconds: float | None = None,
+        lane: Lane | None = None,
     ) -> None:
         super().__init__(inside)
-        self._slots = threading.BoundedSemaphore(most_at_once)
+        self._lane = lane or Pool(most_at_once).lane("")
         self._timeout = timeout_seconds
+        self._idle: list[_Caller] = []
 
     def complete(self, request: Request, /) -> Completion:
-        with self._slots:
-            if self._timeout is None:
-                return self.inside.complete(request)
-            return self._complete_in_time(request, self._timeout)
+        with self._lane.slot():
+            started = time.monotonic()
+            try:
+                completion = self._called(request)
+            except RateLimited as error:
+                # Before the slot is free, or the next in line would call into the refusal; how
+                # long to wait where the server does not say is decided outside.
+                self._lane.quiet(_MOMENT if error.retry_after is None else error.retry_after)
+                raise
+            seconds = round(time.monotonic() - started, 3)
+        self._lane.answered()
+        return replace(completion, seconds=seconds)
+
+    def _called(self, request: Request) -> Completion:
+        if self._timeout is None:
+            return self.inside.complete(request)
+        return self._complete_in_time(request, self._timeout)
 
     def _complete_in_time(self, request: Request, seconds: float) -> Completion:
         outcome: Future[Completion] = Future()
-
-        def call() -> None:
-            try:
-                outcome.set_result(self.inside.complete(request))
-            except BaseException as error:  # noqa: BLE001  (handed to the caller)
-                outcome.set_exception(error)
-
-        threading.Thread(target=call, daemon=True, name="model-call").start()
         try:
-            return outcome.result(seconds)
+            caller = self._idle.pop()
+        except IndexError:
+            caller = _Caller()
+        caller.jobs.put((self.inside, request, outcome))
+        try:
+            completion = outcome.result(seconds)
         except TimeoutError:
             if outcome.done():
+                self._idle.append(caller)
                 raise
+            caller.jobs.put(None)
             raise TimedOut(f"{self.name} gave no answer in {seconds:g} s") from None
+        except ModelError:
+            self._idle.append(caller)
+            raise
+        self._idle.append(caller)
+        return completion
+
+    def close(self) -> None:
+        super().close()
+        while self._idle:
+            self._idle.pop().jobs.put(None)
+
+
+class _Caller:
+    """A thread that makes one call after the other, and can be left behind in one that hangs."""
+
+    def __init__(self) -> None:
+        self.jobs: SimpleQueue[tuple[Model, Request, Future[Completion]] | None] = SimpleQueue()
+        threading.Thread(target=self._work, daemon=True, name="model-call").start()
+
+    def _work(self) -> None:
+        while (job := self.jobs.get()) is not None:
+            model, request, outcome = job
+            try:
+                outcome.set_result(model.complete(request))
+            except BaseException as error:  # noqa: BLE001  (handed to the caller)
+                outcome.set_exception(error)
+            # What a finished call held is not kept until the next one comes.
+            del job, model, request, outcome
 
 
 def complete_all(

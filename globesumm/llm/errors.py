@@ -10,6 +10,7 @@
     ├── WrongAddress        something answers there, but no model server      ends a command
     ├── ServerDown          nothing answers at the address                    ends a command
     ├── LimitReached        the run's own cap on calls, tokens, spend, time   ends a command
+    ├── Stopped             the run is being stopped; no call was begun       ends a command
     ├── StoreUnusable       the call store cannot be read or written          ends a command
     ├── Refused             the model or a filter declined to answer
     ├── CutOff              the answer stops at the token limit
@@ -105,6 +106,10 @@ class ServerDown(ModelError, UsageError):
 
 class LimitReached(ModelError, UsageError):
     """A cap set for the run is reached; finished calls are kept and the command can resume."""
+
+
+class Stopped(ModelError, UsageError):
+    """The run that the call belongs to is ending, so the call was not begun."""
 
 
 class StoreUnusable(ModelError, UsageError):

@@ -140,7 +140,8 @@ class Completion:
     `reasoning` is what the model wrote before its answer, None where there was none to see.
     `usage` is None where the server reported nothing.  `model` and `fingerprint` are what the
     server called itself, `server` the address or kind of backend.  `notes` say what was not
-    as asked (for instance a schema that the server refused).
+    as asked (for instance a schema that the server refused).  `seconds` is how long the call took,
+    waits before it and failed attempts left out; None where it was not one call by itself.
     """
 
     text: str
@@ -151,6 +152,7 @@ class Completion:
     fingerprint: str | None = None
     server: str | None = None
     notes: tuple[str, ...] = ()
+    seconds: float | None = field(default=None, compare=False)
 
 
 @runtime_checkable

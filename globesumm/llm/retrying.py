@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 
 from globesumm.llm.errors import BadAnswer, ModelError, RateLimited
+from globesumm.llm.pool import Lane
 from globesumm.llm.request import Completion, Model, Request
+from globesumm.llm.work import CURRENT, waiting_in_work
 from globesumm.llm.wrapper import Wrapper
 
 
@@ -17,8 +19,9 @@ class Retrying(Wrapper):
     call starts before the time it names) and takes none of the attempts; it only fails the call
     after `patience_seconds` of nothing else.  `deadline_seconds` bounds one call with all its
     repetitions and waits; it does not cut a running attempt.  `allowance` bounds the repetitions
-    of the whole run: that many, and one more for each call.  `sleep`, `clock` (seconds,
-    monotonic) and `chance` are there for tests.
+    of the whole run: that many, and one more for each call.  A 429 also quiets the `lane` that
+    the model inside takes its slots from.  `sleep`, `clock` (seconds, monotonic) and `chance` are
+    there for tests.
     """
 
     def __init__(
@@ -34,8 +37,10 @@ class Retrying(Wrapper):
         sleep: Callable[[float], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
+        lane: Lane | None = None,
     ) -> None:
         super().__init__(inside)
+        self._lane = lane
         self._attempts = attempts
         self._first, self._longest = first_wait_seconds, longest_wait_seconds
         self._patience, self._deadline = patience_seconds, deadline_seconds
@@ -75,6 +80,8 @@ class Retrying(Wrapper):
                     self.repeated += 1
                     if isinstance(error, RateLimited):
                         self._quiet_until = max(self._quiet_until, self._clock() + wait)
+                if self._lane and isinstance(error, RateLimited):
+                    self._lane.quiet(wait)
                 if self._pause(wait, stop):
                     raise
 
@@ -86,7 +93,17 @@ class Retrying(Wrapper):
         super().stop_waiting()
 
     def _pause(self, seconds: float, stop: threading.Event) -> bool:
-        """Wait; true where the wait was stopped."""
+        """Wait; true where the wait was stopped.
+
+        Raises `Stopped` where the work stops that the call belongs to.
+        """
+        job = CURRENT.get()
+        if self._sleep is None and job is not None:
+            alarm = threading.Event()
+            with waiting_in_work(alarm):
+                alarm.wait(seconds)
+            job.work.raise_if_stopped()
+            return False
         if self._sleep is None:
             return stop.wait(seconds)
         self._sleep(seconds)

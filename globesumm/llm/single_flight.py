@@ -1,48 +1,71 @@
-"""Equal requests at the same time make one call."""
+"""Equal requests that are made at the same time make one call."""
 
 import threading
 from concurrent.futures import Future
 
+from globesumm.llm.errors import ModelError
 from globesumm.llm.metered import Meter
 from globesumm.llm.request import Completion, Model, Request
+from globesumm.llm.urgency import SHARED, Urgency, level
+from globesumm.llm.work import CURRENT
 from globesumm.llm.wrapper import Wrapper
+
+
+class _Flight:
+    """A request that is being answered, as urgent as the most urgent of its callers."""
+
+    def __init__(self) -> None:
+        self.answer: Future[Completion] = Future()
+        self.urgency = Urgency(level())
 
 
 class SingleFlight(Wrapper):
     """While a request is being answered, callers with an equal one wait for the same answer.
 
-    A failure is shared as well.  `shared` counts the callers that waited, who are hits of the
-    `meter`.
+    A failure is shared as well, and within one piece of work (`globesumm.llm.work`) one that
+    would come again is not asked for again.  `shared` counts the callers that waited, who are
+    hits of the `meter`.
     """
 
     def __init__(self, inside: Model, meter: Meter | None = None) -> None:
         super().__init__(inside)
         self.shared = 0
         self._meter = meter
-        self._flying: dict[str, Future[Completion]] = {}
+        self._flying: dict[str, _Flight] = {}
         self._lock = threading.Lock()
 
     def complete(self, request: Request, /) -> Completion:
-        key = request.key
+        key, job = request.key, CURRENT.get()
+        known = job.work.failure(key) if job else None
+        if known is not None:
+            self._hit()
+            raise known.with_traceback(None)
         with self._lock:
             flight = self._flying.get(key)
             if flight is not None:
                 self.shared += 1
             else:
-                own: Future[Completion] = Future()
-                self._flying[key] = own
+                own = self._flying[key] = _Flight()
         if flight is not None:
-            if self._meter:
-                self._meter.hit()
-            return flight.result()
+            self._hit()
+            flight.urgency.raise_to(level())
+            return flight.answer.result()
+        token = SHARED.set(own.urgency)
         try:
             completion = self.inside.complete(request)
         except BaseException as error:
-            own.set_exception(error)
+            if job and isinstance(error, ModelError):
+                job.work.failed(key, error)
+            own.answer.set_exception(error)
             raise
         else:
-            own.set_result(completion)
+            own.answer.set_result(completion)
             return completion
         finally:
+            SHARED.reset(token)
             with self._lock:
                 del self._flying[key]
+
+    def _hit(self) -> None:
+        if self._meter:
+            self._meter.hit()

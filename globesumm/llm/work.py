@@ -1,0 +1,110 @@
+"""What a call needs to know of the work it belongs to: how urgent it is, and whether to stop.
+
+A long run sets `CURRENT` in the threads of each of its jobs, and the wrappers around a model
+look there.  Without a job nothing here has any effect.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from globesumm.errors import UsageError
+from globesumm.llm.errors import ModelError, Stopped
+
+_MOST_KNOWN_FAILURES = 10_000
+
+
+class Work:
+    """What all jobs of one run share."""
+
+    def __init__(self) -> None:
+        self.stopped: str | None = None
+        self._alarms: set[threading.Event] = set()
+        self._failures: dict[str, ModelError] = {}
+        self._lock = threading.Lock()
+
+    def stop(self, reason: str) -> None:
+        """Begin no further call, and end every wait for one; calls in flight come back."""
+        with self._lock:
+            self.stopped = self.stopped or reason
+            alarms = list(self._alarms)
+        for alarm in alarms:
+            alarm.set()
+
+    def raise_if_stopped(self) -> None:
+        if self.stopped is not None:
+            raise Stopped(self.stopped)
+
+    @contextmanager
+    def alarm(self, event: threading.Event) -> Iterator[None]:
+        """Set `event` when the work is stopped, at once where it is already."""
+        with self._lock:
+            self._alarms.add(event)
+            if self.stopped is not None:
+                event.set()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._alarms.discard(event)
+
+    def failed(self, key: str, error: ModelError) -> None:
+        """Remember that the request `key` fails however often it is made.
+
+        Many jobs may need one request; a refusal is bought once.
+        """
+        lasting = not error.retryable and not isinstance(error, UsageError)
+        if lasting and len(self._failures) < _MOST_KNOWN_FAILURES:
+            self._failures[key] = error
+
+    def failure(self, key: str) -> ModelError | None:
+        """How the request `key` failed for good, if it did."""
+        return self._failures.get(key)
+
+
+class Load:
+    """How many calls of a group of jobs wait: for a slot, or before another attempt."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def wait(self) -> Iterator[None]:
+        with self._lock:
+            self.waiting += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.waiting -= 1
+
+
+@dataclass(slots=True, kw_only=True)
+class Job:
+    """One piece of work; `remaining` is how many calls it still has to make one after the other."""
+
+    work: Work
+    load: Load
+    remaining: int = 0
+
+
+CURRENT: ContextVar[Job | None] = ContextVar("job", default=None)
+"""The job that the running code belongs to."""
+
+
+@contextmanager
+def waiting_in_work(event: threading.Event) -> Iterator[None]:
+    """Count a wait for `event` with the current job's, and set it when its work stops.
+
+    Raises `Stopped` where that happened, before or meanwhile.
+    """
+    job = CURRENT.get()
+    if job is None:
+        yield
+        return
+    job.work.raise_if_stopped()
+    with job.load.wait(), job.work.alarm(event):
+        yield
