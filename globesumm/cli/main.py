@@ -20,6 +20,7 @@ from globesumm.progress import say
 VERBS = {
     "demo": "the sample events from raw pages to a scored report, offline",
     "read": "pages, feeds, tables or texts into documents.jsonl",
+    "gdelt": "GDELT 2.0 for a window of time into tables, every quarter-hour accounted for",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "score": "metrics on a run, or on any system's summaries",
     "meta": "whether a metric's values agree with people's judgements",
