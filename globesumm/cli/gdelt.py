@@ -1,0 +1,201 @@
+"""Tables of GDELT 2.0 for a window of time, every quarter-hour accounted for.
+
+Each quarter-hour is had, known to be missing, or failed with its cause.  The same command goes
+on where it was stopped, and fetches nothing twice.  Days and times are UTC; --to is included.
+
+Examples:
+  globesumm gdelt --from 2023-09-09 --to 2023-09-10 --out gdelt --dry-run
+  globesumm gdelt --from 2023-05 --to 2023-10 --out gdelt --format parquet --drop-zips
+  globesumm gdelt --from 2023-09-09T10:15 --to 2023-09-09T12:00 --base /data/mirror --out gdelt
+
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.errors import UnknownName, UsageError
+from globesumm.progress import say, visible
+
+if TYPE_CHECKING:
+    from retrieval.gdelt.account import Part
+    from retrieval.gdelt.ingest import Planned, Request
+    from retrieval.gdelt.names import Product, Stream
+
+_MOST_DAYS = 40
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from retrieval.gdelt.base import GDELT
+
+    parser.add_argument("--from", dest="first", required=True, metavar="WHEN", help="day or time")
+    parser.add_argument("--to", dest="last", required=True, metavar="WHEN", help="day or time")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument(
+        "--base", default=GDELT, metavar="URL|FOLDER", help=f"where the files are ({GDELT})"
+    )
+    parser.add_argument(
+        "--gal-base",
+        metavar="URL|FOLDER",
+        help="where the Article List is (gdeltv3/gal beside the base)",
+    )
+    parser.add_argument(
+        "--streams",
+        default="english,translated",
+        metavar="NAMES",
+        help="english, translated, gal (the Article List), with commas (english,translated)",
+    )
+    parser.add_argument(
+        "--products", default="gkg", metavar="NAMES", help="gkg, export, mentions (gkg)"
+    )
+    parser.add_argument(
+        "--format", default="jsonl", metavar="FORM", help="jsonl or parquet (jsonl)"
+    )
+    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="of fetched files (OUT/zips)")
+    parser.add_argument(
+        "--drop-zips", action="store_true", help="remove each fetched file once its table is made"
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="fetch the lists anew, and ask again for files that were not there",
+    )
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (one a processor)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port")
+    parser.add_argument("--tries", type=int, default=6, metavar="N", help="for each file (6)")
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=5.0,
+        metavar="SECONDS",
+        help="before the second try; doubled each time, unless the host asks for a time (5)",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would be fetched, and stop"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from retrieval.gdelt.account import State, causes, days_not_whole, table
+    from retrieval.gdelt.ingest import carry_out, planned
+
+    request = _request(options)
+    work = planned(request)
+    _tell_lists(work)
+    if options.dry_run:
+        return _dry_run(request, work)
+    parts = carry_out(request, work)
+    print("\n".join(table(parts)))
+    days = [line for part in parts for line in days_not_whole(part)]
+    print(visible("\n".join(days[:_MOST_DAYS])) if days else "every day is whole")
+    if len(days) > _MOST_DAYS:
+        print(f"... and {len(days) - _MOST_DAYS} more days that are not whole")
+    made, reused = sum(part.made for part in parts), sum(map(_reused, parts))
+    say(f"{made} tables made, {reused} were there already; every file: {request.out}/slots.jsonl")
+    if rejected := sum(part.counts.get("rejected", 0) for part in parts):
+        say(f"{rejected} rows could not be read, each with its reason: {request.out}/rejected")
+    if failed := causes(parts):
+        told = ", ".join(f"{count} {kind}" for kind, count in failed.most_common())
+        say(f"failed: {told}; the same command tries again")
+    return DONE_WITH_FAILURES if any(part.number(State.FAILED) for part in parts) else DONE
+
+
+def _reused(part: "Part") -> int:
+    from retrieval.gdelt.account import State
+
+    return part.number(State.HAD) - part.made
+
+
+def _request(options: argparse.Namespace) -> "Request":
+    from retrieval.gdelt.base import Patience, base_at
+    from retrieval.gdelt.ingest import Request
+    from retrieval.gdelt.names import Stream
+    from retrieval.gdelt.slots import window
+
+    if options.tries < 1 or options.wait < 0:
+        raise UsageError("--tries is 1 or more, --wait 0 or more")
+    patience = Patience(tries=options.tries, first_wait_seconds=options.wait)
+    parts = _parts(options.streams, options.products)
+    gal = any(stream is Stream.GAL for stream, _ in parts)
+    return Request(
+        window=window(options.first, options.last),
+        parts=parts,
+        out=options.out,
+        base=base_at(options.base, patience),
+        gal_base=base_at(options.gal_base or _beside(options.base), patience) if gal else None,
+        form=options.format,
+        cache=options.cache,
+        keep=not options.drop_zips,
+        again=options.again,
+        workers=options.workers,
+        cluster=options.cluster,
+    )
+
+
+def _beside(base: str) -> str:
+    """Where the Article List is, seen from the base of GDELT 2.0."""
+    return f"{base.rstrip('/').rpartition('/')[0]}/gdeltv3/gal"
+
+
+def _parts(streams: str, products: str) -> "tuple[tuple[Stream, Product], ...]":
+    from retrieval.gdelt.names import Product, Stream
+
+    known = [product.value for product in Product if product is not Product.GAL]
+    wanted = [Product(_known("product", name, known)) for name in products.split(",")]
+    parts: list[tuple[Stream, Product]] = []
+    for name in streams.split(","):
+        stream = Stream(_known("stream", name, [stream.value for stream in Stream]))
+        parts += [
+            (stream, product)
+            for product in ([Product.GAL] if stream is Stream.GAL else wanted)
+            if (stream, product) not in parts
+        ]
+    return tuple(parts)
+
+
+def _known(kind: str, name: str, known: list[str]) -> str:
+    if name.strip() not in known:
+        raise UnknownName(kind, name.strip(), known)
+    return name.strip()
+
+
+def _tell_lists(work: "Planned") -> None:
+    for stream, stated in work.lists.items():
+        if stated.twice:
+            say(f"{stream} list: {stated.twice} files are named twice; the later line holds")
+        for rejected in stated.rejected[:10]:
+            say(f"{rejected.where}: {rejected.reason}: {rejected.excerpt}")
+        if len(stated.rejected) > 10:
+            say(f"{stream} list: {len(stated.rejected)} lines in all could not be read")
+
+
+def _dry_run(request: "Request", work: "Planned") -> int:
+    from retrieval.gdelt.account import aligned
+    from retrieval.gdelt.ingest import to_do, to_fetch
+    from retrieval.gdelt.names import Stream
+
+    heads = ("stream", "product", "quarter-hours", "listed", "known missing", "unexplained")
+    lines = [[*heads, "to do", "to fetch", "bytes to fetch"]]
+    files = size = 0
+    for stream, product in request.parts:
+        expected = work.of(stream, product)
+        left = to_do(request, expected, product)
+        fetch = to_fetch(request, left)
+        bytes_due = sum(one.listed.size for one in fetch if one.listed)
+        files, size = files + len(fetch), size + bytes_due
+        numbers = [
+            len(expected),
+            sum(one.to_be_had and one.known is None for one in expected),
+            sum(one.known is not None for one in expected),
+            sum(one.unexplained is not None for one in expected),
+            len(left),
+            len(fetch),
+            bytes_due,
+        ]
+        lines.append([stream, product, *(f"{number:,}" for number in numbers)])
+    print("\n".join(aligned(lines)))
+    print(f"{files:,} files, {size:,} bytes ({size / 1e9:.2f} GB) would be fetched")
+    if any(stream is Stream.GAL for stream, _ in request.parts):
+        print("gal has no list: each quarter-hour has 2 to 5 files of about 200,000 bytes")
+    return DONE

@@ -1,0 +1,144 @@
+"""Fetched files on disk: each is there whole and as listed, or not at all.
+
+A failure that asking again won't mend (no such file, other content than listed) is kept beside
+them, so that the same command does not ask again unless told to.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from globesumm.errors import DataError
+from globesumm.records import read_record, write_record
+from retrieval.gdelt.base import Base, Check, measured
+from retrieval.gdelt.failures import KINDS, NotAsListed, NotServed
+from retrieval.gdelt.gaps import true_size
+from retrieval.gdelt.lists import Listed
+from retrieval.gdelt.names import FileName
+
+_TOO_NEW = timedelta(days=1)
+"""A file this young may yet appear."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lasting:
+    """A failure that lasts: what `base` did not have, of what `md5` (empty if none is listed)."""
+
+    kind: str
+    reason: str
+    base: str
+    md5: str
+    when: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder of fetched files; with `again`, failures kept there are not believed."""
+
+    folder: Path
+    again: bool = False
+
+    def zip_of(self, listed: Listed, base: Base) -> Path:
+        """The zip that `listed` states, fetched from `base` unless it is here.
+
+        Raises `NotServed`, `NotAsListed` or `Unreachable`.
+        """
+        name = str(listed.name)
+        check = as_listed(listed)
+        kept = self.folder / name
+        if kept.is_file():
+            with suppress(NotAsListed):
+                check(*measured(kept))
+                return kept
+        self.raise_lasting(name, base, listed.md5)
+        try:
+            return self.fetch(name, base, check)
+        except (NotServed, NotAsListed) as error:
+            self.keep_lasting(listed.name, base, listed.md5, error)
+            raise
+
+    def fetched(self, name: str, base: Base) -> Path:
+        """The file `name` of `base`, of which no list says anything, fetched unless it is here."""
+        kept = self.folder / name
+        return kept if kept.is_file() else self.fetch(name, base)
+
+    def fetch(self, name: str, base: Base, check: Check = lambda _size, _md5: None) -> Path:
+        """The file `name` of `base`: in this folder, or where it lies if `base` is a folder."""
+        with self._part(name) as part:
+            brought = base.bring(name, part, check)
+            if brought != part:
+                return brought
+            target = self.folder / name
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
+            part.chmod(0o644)
+            part.replace(target)
+            return target
+
+    def drop(self, path: Path) -> None:
+        """Remove a fetched file; one that lies in a base folder is not ours and stays."""
+        if path.parent == self.folder:
+            path.unlink(missing_ok=True)
+
+    def raise_lasting(self, name: str, base: Base, md5: str = "") -> None:
+        """Raise the lasting failure kept for the file `name`, if there is one."""
+        path = self._lasting(name)
+        if self.again or not path.exists():
+            return
+        try:
+            known = read_record(path, Lasting)
+        except DataError:
+            return
+        if (known.base, known.md5) == (base.where, md5) and known.kind in KINDS:
+            raise KINDS[known.kind](f"{known.reason} (asked {known.when:%Y-%m-%d %H:%M} UTC)")
+
+    def keep_lasting(self, name: FileName, base: Base, md5: str, error: DataError) -> None:
+        """Keep a failure that lasts, unless the file is so new that it may yet appear."""
+        if datetime.now(UTC) - name.slot < _TOO_NEW:
+            return
+        lasting = Lasting(
+            kind=type(error).__name__,
+            reason=str(error),
+            base=base.where,
+            md5=md5,
+            when=datetime.now(UTC),
+        )
+        write_record(self._lasting(str(name)), lasting)
+
+    def sweep(self) -> None:
+        """Remove what fetches that were killed more than a day ago left behind."""
+        for part in self.folder.glob(".*.part"):
+            with suppress(OSError):
+                if time.time() - part.stat().st_mtime > _TOO_NEW.total_seconds():
+                    part.unlink()
+
+    def _lasting(self, name: str) -> Path:
+        return self.folder / f"{name}.failed.json"
+
+    @contextmanager
+    def _part(self, name: str) -> Iterator[Path]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        handle, path = tempfile.mkstemp(dir=self.folder, prefix=f".{name}.", suffix=".part")
+        os.close(handle)
+        try:
+            yield Path(path)
+        finally:
+            Path(path).unlink(missing_ok=True)
+
+
+def as_listed(listed: Listed) -> Check:
+    """The check of a zip against its line in the list; a size known to be wrong is corrected."""
+    size_due = true_size(listed.name) or listed.size
+
+    def check(size: int, md5: str) -> None:
+        if size != size_due:
+            raise NotAsListed(f"{listed.name}: {size} bytes came where {size_due} are listed")
+        if md5 != listed.md5:
+            raise NotAsListed(f"{listed.name}: md5 {md5} came where {listed.md5} is listed")
+
+    return check
