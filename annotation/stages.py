@@ -9,8 +9,10 @@
 put to ``clp``, and a passage without a sentence goes through unchanged; both cost no call.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 
 from annotation.answer_forms import list_form
@@ -20,6 +22,7 @@ from annotation.reports import body
 from annotation.schemas import Context
 from annotation.window import Step, ask_within
 from globesumm.errors import UnknownName
+from globesumm.llm.recording import record, recording
 from globesumm.llm.request import Message
 from globesumm.prompts import Data, language_name
 from globesumm.text import sentences
@@ -142,22 +145,45 @@ def prepare(
 ) -> list[Passage]:
     """Each passage after all of the stages `through`, in order; `at_once` passages at a time.
 
-    The first failure is raised; passages not yet begun are then left alone.
+    The first failure is raised; passages not yet begun are then left alone.  Where `THREADS` are
+    set they are used, and `at_once` is theirs to decide.
     """
 
-    def one(passage: Passage) -> Passage:
-        for stage in through:
-            passage = stage(passage, context)
-        return passage
+    def one(passage: Passage) -> tuple[Passage, list[str]]:
+        with recording() as keys:
+            for stage in through:
+                passage = stage(passage, context)
+        return passage, keys
 
     if not through:
         return list(passages)
-    with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="stage") as pool:
+    made: list[Passage] = []
+    with _threads(min(at_once, len(passages))) as pool:
+        waiting = [pool.submit(copy_context().run, one, passage) for passage in passages]
         try:
-            return list(pool.map(one, passages))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+            for future in waiting:
+                passage, keys = future.result()
+                made.append(passage)
+                # In the order of the passages, whichever was ready first.
+                record(keys)
+        finally:
+            for future in waiting:
+                future.cancel()
+    return made
+
+
+THREADS: ContextVar[Executor | None] = ContextVar("threads", default=None)
+"""The threads that many summaries in the making share; None gives each its own."""
+
+
+@contextmanager
+def _threads(at_once: int) -> Iterator[Executor]:
+    shared = THREADS.get()
+    if shared is not None:
+        yield shared
+        return
+    with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="stage") as pool:
+        yield pool
 
 
 def _most_items(passage: Passage, kind: StageKind) -> int:

@@ -1,6 +1,6 @@
 """One event, one recipe, one summary with all its rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotation.schemas import (
@@ -14,7 +14,7 @@ from baselines.recipes import SCHEMAS, Maker, maker, parse_recipe
 from globesumm import languages
 from globesumm.errors import UsageError
 from globesumm.text.words import count_words
-from globesumm.values import Event, Recipe, Round, Summary
+from globesumm.values import Event, Passage, Recipe, Round, Summary
 
 Progress = Callable[[int, int], None]
 """Called with (rounds done, rounds in all) after each round."""
@@ -31,12 +31,14 @@ def summarize(
     earlier: Summary | None = None,
     merge: tuple[Merge, str] | None = None,
     by: Maker | None = None,
+    given: Sequence[Passage] | None = None,
 ) -> Summary:
     """Summarize `event` into language `target`, with at most `max_words` words in each round.
 
     `earlier` is a summary of the same event by the same recipe and settings: its rounds are
     kept as far as they still hold.  `by` carries the recipe out; recipes that take a model need
     it.  `merge` (and its name) replaces the recipe's own, for instance one with other settings.
+    `given` are the event's `passages` where the caller has them already.
 
     Raises UsageError if the event has no document with text or `max_words` is below 1, and
     UnknownName for a recipe or language nobody knows.
@@ -47,7 +49,7 @@ def summarize(
     made_by = by or (Maker(merge=merge[0], name=merge[1]) if merge else maker(chosen, seed))
     schema = SCHEMAS[chosen.schema].run
     context = Context(event=event, target=languages.parse(target), max_words=max_words)
-    inputs = passages(event)
+    inputs = passages(event) if given is None else list(given)
     if made_by.prepare:
         inputs = made_by.prepare(inputs, context)
     total = count_rounds(schema, len(inputs))

@@ -51,7 +51,9 @@ Setting = str | int | float | bool | None
 class Failure:
     """A summary that could not be made: why, and where a model failed, what was asked and said.
 
-    `prompt` holds (role, content) pairs, `answer` the raw answer, None where none came.
+    `prompt` holds (role, content) pairs, `answer` the raw answer, None where none came.  `kind`
+    is the short name that failures are counted by (``"CutOff"``), None in runs before there was
+    one.
     """
 
     recipe: str
@@ -59,6 +61,7 @@ class Failure:
     reason: str
     prompt: tuple[tuple[str, str], ...] = ()
     answer: str | None = None
+    kind: str | None = None
 
     @property
     def where(self) -> str:
