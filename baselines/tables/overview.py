@@ -1,0 +1,40 @@
+"""Every cell in one table: a row a recipe and model, a column a metric."""
+
+from collections.abc import Sequence
+
+from baselines.tables.estimates import of_cell
+from baselines.tables.grid_table import Head, Line, grid_table
+from baselines.tables.results import Results, indexed
+from metrics.printed import Table
+from metrics.tables import title
+
+
+def overview(results: Results, *, notes: Sequence[str] = ()) -> Table:
+    """All cells that were asked for with interval and n of N, those without a value named."""
+    cells = indexed(results.cells)
+    several = len({one.target for one in results.who}) > 1
+    rows = [
+        (recipe, who)
+        for who in results.who
+        for recipe in results.recipes
+        if (recipe, who) in results.asked
+    ]
+    lines = [
+        Line(
+            names=(str(recipe), who.label, *([who.target] if several else [])),
+            rivals=who.target,
+            values=tuple(
+                of_cell(cells.get((recipe, who, column.name), [])) for column in results.columns
+            ),
+        )
+        for recipe, who in rows
+    ]
+    return grid_table(
+        ("recipe", "model", *(["language"] if several else [])),
+        [Head(title=title(column), column=column) for column in results.columns],
+        lines,
+        signatures={column.name: results.signatures(column.name) for column in results.columns},
+        notes=(*results.notes, *notes),
+        intervals=True,
+        rules=[place for place in range(1, len(rows)) if rows[place][1] != rows[place - 1][1]],
+    )
