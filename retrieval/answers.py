@@ -51,6 +51,16 @@ def is_readable(kind: str) -> bool:
     return not kind or kind.startswith(READABLE) or kind.endswith(_MARKUP_ENDINGS)
 
 
+def media_type(value: str | None) -> tuple[str, str | None]:
+    """(media type in lower case, charset or None) of a Content-Type header."""
+    kind, _, rest = (value or "").partition(";")
+    for part in rest.split(";"):
+        name, _, stated = part.partition("=")
+        if name.strip().lower() == "charset":
+            return kind.strip().lower(), stated.strip().strip("\"'") or None
+    return kind.strip().lower(), None
+
+
 def unpacked(body: bytes, encoding: str | None, url: str, max_bytes: int) -> bytes:
     """`body` without its content encoding; a `FetchError` if that breaks or passes `max_bytes`.
 

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from globesumm.errors import MissingPackage
 from retrieval.address import NotPublicError, connector, is_public, literal
-from retrieval.answers import ACCEPTED, Exchange, Fetched, is_readable, unpacked
+from retrieval.answers import ACCEPTED, Exchange, Fetched, is_readable, media_type, unpacked
 from retrieval.fetching import Cause, FetchError, Fetching
 from retrieval.hosts import LONGEST_DELAY, Host
 from retrieval.robots import Rules, refresh_target, rules_of
@@ -104,7 +104,7 @@ class Fetcher:
             seen.append(target)
 
     def _page(self, hop: Exchange, hops: list[Exchange]) -> Fetched:
-        kind, charset = _media_type(hop.header("content-type"))
+        kind, charset = media_type(hop.header("content-type"))
         content = unpacked(hop.body, hop.header("content-encoding"), hop.url, self._max_bytes)
         return Fetched(url=hop.url, content=content, kind=kind, charset=charset, hops=tuple(hops))
 
@@ -231,16 +231,6 @@ class Fetcher:
 
 def _location(hop: Exchange) -> str | None:
     return hop.header("location") if hop.status in _REDIRECTS else None
-
-
-def _media_type(value: str | None) -> tuple[str, str | None]:
-    """(media type in lower case, charset or None) of a Content-Type header."""
-    kind, _, rest = (value or "").partition(";")
-    for part in rest.split(";"):
-        name, _, stated = part.partition("=")
-        if name.strip().lower() == "charset":
-            return kind.strip().lower(), stated.strip().strip("\"'") or None
-    return kind.strip().lower(), None
 
 
 class BusyError(FetchError):

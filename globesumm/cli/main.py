@@ -19,6 +19,7 @@ from globesumm.progress import say
 
 VERBS = {
     "demo": "the sample events from raw pages to a scored report, offline",
+    "fetch": "the pages of a list of addresses, kept as WARC and turned into documents",
     "read": "pages, feeds, tables or texts into documents.jsonl",
     "gdelt": "GDELT 2.0 for a window of time into tables, every quarter-hour accounted for",
     "summarize": "documents of an event into a chronological summary with its conflicts",
