@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from baselines.recipes import needs_model, parse_recipe, recipes
 from globesumm import languages
 from globesumm.config import Experiment, ModelRow
+from globesumm.errors import UsageError
 from globesumm.runs import file_name
 from globesumm.values import Recipe
 
@@ -52,9 +53,16 @@ class Cell:
 def cells(experiment: Experiment) -> list[Cell]:
     """Every cell of `experiment`: parts in the order of its rows, recipes in table order.
 
-    Raises `UnknownName` for a recipe or language nobody knows.
+    Raises `UnknownName` for a recipe or language nobody knows, and `UsageError` where a recipe
+    takes a model and no row names one.
     """
     wanted = _chosen(experiment.recipes)
+    asking = next((one for one in wanted if needs_model(one)), None)
+    if asking is not None and not experiment.models:
+        raise UsageError(
+            f"recipe {asking} takes a model: add a row [[models]] with its name, or name recipes "
+            "that take none (globesumm recipes)"
+        )
     found: list[Cell] = []
     for target in targets(experiment):
         free = Part(model=None, target=target, seed=experiment.seed)
@@ -78,7 +86,10 @@ def parts(chosen: Sequence[Cell]) -> dict[Part, list[Recipe]]:
 def targets(experiment: Experiment) -> tuple[str, ...]:
     """The languages to write, each once."""
     named = experiment.targets or (experiment.target,)
-    return tuple(dict.fromkeys(languages.parse(name) for name in named))
+    found = tuple(dict.fromkeys(languages.parse(name) for name in named))
+    if languages.UNKNOWN in found:
+        raise UsageError("a target is 'und', no language to write in: name one, for instance en")
+    return found
 
 
 def _chosen(names: Sequence[str]) -> list[Recipe]:

@@ -1,11 +1,13 @@
 """A model whose answers are written down beforehand: for tests, documentation and dry runs."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.llm.errors import BadAnswer, ModelError
 from globesumm.llm.request import Completion, Message, Request, Usage
 from globesumm.records import read_records
@@ -16,7 +18,12 @@ Script = Callable[[Request], "str | Completion | ModelError"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line of a script file: `answer` is given where `pattern` is found in the last message."""
+    """One line of a script file: `answer` is given where `pattern` is found in the last message.
+
+    In the answer ``$key`` stands for the first digits of the request's key, so that different
+    requests get different answers; ``$name`` for what the pattern's group of that name matched
+    (escaped, where the answer is JSON); ``$$`` for a dollar.
+    """
 
     pattern: str
     answer: str
@@ -45,18 +52,14 @@ class Scripted:
     def read(cls, path: Path | str) -> "Scripted":
         """A script in JSON Lines of `Line`; the first pattern that is found gives the answer."""
         path = Path(path)
-        lines: list[tuple[re.Pattern[str], str]] = []
+        lines: list[_Answer] = []
         for line in read_records(path, Line):
             if isinstance(line, Rejected):
                 raise DataError(f"{line.where}: {line.reason}")
-            try:
-                lines.append((re.compile(line.pattern, re.DOTALL), line.answer))
-            except re.error as error:
-                raise UsageError(f"{path}: pattern {line.pattern!r}: {error}") from error
+            lines.append(_Answer(line, path))
 
         def script(request: Request) -> str | ModelError:
-            last = request.messages[-1].content
-            found = (answer for pattern, answer in lines if pattern.search(last))
+            found = (said for line in lines if (said := line.to(request)) is not None)
             answer = next(found, None)
             return BadAnswer(f"no line of {path.name} fits") if answer is None else answer
 
@@ -83,6 +86,46 @@ class Scripted:
 
     def close(self) -> None:
         """There is nothing to give back."""
+
+
+KEY_DIGITS = 8
+"""Digits of a request's key that ``$key`` stands for."""
+
+
+class _Answer:
+    """One line of a script, ready to answer."""
+
+    def __init__(self, line: Line, path: Path) -> None:
+        try:
+            self._pattern = re.compile(line.pattern, re.DOTALL)
+        except re.error as error:
+            raise UsageError(f"{path}: pattern {line.pattern!r}: {error}") from error
+        self._template = Template(line.answer)
+        known = ["key", *self._pattern.groupindex]
+        if not self._template.is_valid():
+            raise UsageError(f"{path}: answer {line.answer[:60]!r}: write '$$' for a dollar")
+        for name in self._template.get_identifiers():
+            if name not in known:
+                raise UnknownName("variable", f"${name}", [f"${one}" for one in known], str(path))
+        self._is_json = _is_json(line.answer)
+
+    def to(self, request: Request) -> str | None:
+        """The answer to `request`, or None where the pattern is not found."""
+        found = self._pattern.search(request.messages[-1].content)
+        if found is None:
+            return None
+        values = {name: text or "" for name, text in found.groupdict().items()}
+        if self._is_json:
+            values = {name: json.dumps(text)[1:-1] for name, text in values.items()}
+        return self._template.substitute(values, key=request.key[:KEY_DIGITS])
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _looked_up(table: Mapping[str, str]) -> Script:

@@ -1,0 +1,286 @@
+"""A recipe carried out in symbols: every request that it will make, before there is an answer.
+
+A request is known by what its text is made from: the prompt, who is asked and how, the languages,
+and the texts that stand in it, with their labels.  A document's text is itself; any other is the
+answer to a request, and stands for it as a symbol.  So two requests are one exactly where the
+real ones will be, as long as a model answers different requests differently: what cells, recipes
+or events share is found once.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.passages import passages
+from annotation.pipelines import RECURRENT, steps_of
+from annotation.protocol import protocol
+from annotation.reports import reports
+from annotation.schemas import Context
+from annotation.stages import STAGES
+from globesumm.prompts import Library, language_name
+from globesumm.values import Event, Passage, Recipe
+
+TOKENS_PER_WORD = 1.35
+"""English; so a summary of `max_words` words has at most about so many tokens a word."""
+
+_KIS_SHARE = 343 / 913
+"""Tokens of a key information list to those of its document (GlobeSumm, tables 2 and 3)."""
+
+_KIS_OF_SUMMARY_SHARE = 1.1
+"""A summary holds little that its list could leave out, and the list repeats names."""
+
+_ISSUE_TOKENS, _STRATEGY_TOKENS = 900, 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who is asked.
+
+    `identity` is all that a request says of it (model, decoding), `label` its name in tables.
+    `seconds` are those of a call whose answer has so many tokens, `room` the tokens that a
+    prompt may have (None: not known).
+    """
+
+    label: str
+    identity: Hashable
+    seconds: Callable[[int], float] = lambda _: 0.0
+    room: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Who writes the summaries, who prepares documents, who makes what a round hands on."""
+
+    writing: Asked
+    preparing: Asked
+    carrying: Asked
+
+    @classmethod
+    def of(cls, asked: Asked) -> "Roles":
+        """All three by one."""
+        return cls(writing=asked, preparing=asked, carrying=asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that need not exist yet; `symbol` tells it from others, None is a text without words.
+
+    `covers` is the place of the document it speaks for, or with a minus how many of the first
+    ones.  `depth` calls in a row come before it is there, and `ends` is the second when they are
+    done if nothing else has to be waited for.
+    """
+
+    symbol: Hashable
+    tokens: int
+    language: str
+    covers: int
+    depth: int = 0
+    ends: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """One request; tokens are estimates, and `tight` ones may not fit the context window."""
+
+    step: str
+    asked: str
+    prompt_tokens: int
+    answer_tokens: int
+    depth: int
+    ends: float
+    seconds: float
+    tight: bool
+
+
+class Ledger:
+    """Every distinct request so far, in the order in which they first came up."""
+
+    def __init__(self) -> None:
+        self.calls: dict[Hashable, PlannedCall] = {}
+        self.asked = 0
+        self._numbers: dict[Hashable, int] = {}
+
+    def ask(
+        self,
+        key: tuple[Hashable, ...],
+        step: str,
+        asked: Asked,
+        tokens: tuple[int, int],
+        after: Sequence[Text],
+    ) -> tuple[int, PlannedCall]:
+        """The number of the request known by `key`, and what is planned for it.
+
+        `tokens` are those of prompt and answer; `after` are the texts it waits for.
+        """
+        self.asked += 1
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        call = self.calls.get(number)
+        if call is None:
+            seconds = asked.seconds(tokens[1])
+            call = PlannedCall(
+                step,
+                asked.label,
+                *tokens,
+                1 + max(text.depth for text in after),
+                seconds + max(text.ends for text in after),
+                seconds,
+                asked.room is not None and tokens[0] > asked.room,
+            )
+            self.calls[number] = call
+        return number, call
+
+
+class Told:
+    """An event as its documents' texts, with the labels that prompts put above them."""
+
+    def __init__(self, event: Event, count: Callable[[str], int]) -> None:
+        self.id = event.id
+        given = passages(event)
+        texts = [passage.text for passage in given]
+        self.texts = [
+            Text(text or None, count(text) if text else 0, passage.language, place)
+            for place, (passage, text) in enumerate(zip(given, texts, strict=True))
+        ]
+        self._event = event
+        self._documents = [passage.documents[0] for passage in given]
+        self._labels: dict[tuple[int, str], str] = {}
+
+    def label(self, covers: int, language: str) -> str:
+        """How prompts describe a text in `language` about the documents that it `covers`."""
+        if (covers, language) not in self._labels:
+            named = (
+                self._documents[:-covers] if covers < 0 else self._documents[covers : covers + 1]
+            )
+            bare = Passage(documents=tuple(named), language=language, sentences=())
+            context = Context(event=self._event, target=language)
+            self._labels[covers, language] = reports((bare,), context)[0].label
+        return self._labels[covers, language]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Merging:
+    """What all merges of one event by one recipe have in common."""
+
+    told: Told
+    roles: Roles
+    guided: bool
+    carry: Sequence[str]
+
+
+class Symbolic:
+    """Carries out recipes in symbols and enters their requests into `ledger`.
+
+    `count` estimates the tokens of a text.  The requests are those of `annotation.stages`,
+    `annotation.merges` and `annotation.schemas`; tests hold the two against each other.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        max_words: int,
+        prompts: Library,
+        count: Callable[[str], int],
+        ledger: Ledger,
+    ) -> None:
+        self._target, self._max_words, self._ledger = target, max_words, ledger
+        self._into = language_name(target)
+        self._summary_tokens = round(max_words * TOKENS_PER_WORD)
+        names = {kind.prompt for kind in STAGES.values()}
+        names |= {"direct.two", "direct.many", "pgp.where", "pgp.strategies", "pgp.summary"}
+        self._reference = {name: prompts[name].reference for name in names}
+        self._fixed = {
+            name: count(prompts[name].content.decode("utf-8", "replace")) for name in names
+        }
+        rules = protocol()
+        self._fixed["pgp.where"] += count(rules.definitions())
+        self._fixed["pgp.strategies"] += count(rules.cause_rules())
+        self._fixed["pgp.summary"] += count(rules.rules())
+
+    def carry_out(self, told: Told, recipe: Recipe, roles: Roles) -> Text:
+        """The last summary of `recipe`; raises `UnknownName` for one that takes no model."""
+        pipeline, prompting = steps_of(recipe)
+        recurrent = recipe.schema in RECURRENT
+        texts = [self._through(pipeline.prepare, text, roles.preparing) for text in told.texts]
+        if not any(text.symbol for text in texts):
+            return Text(None, 0, self._target, -len(texts))
+        merging = _Merging(
+            told=told,
+            roles=roles,
+            guided="where" in prompting.steps,
+            carry=pipeline.carry if recurrent else (),
+        )
+        if not recurrent or len(texts) < 2:
+            return self._merge(merging, texts, len(texts))[0]
+        carried, summary = texts[0], texts[0]
+        for place, text in enumerate(texts[1:], start=2):
+            summary, carried = self._merge(merging, (carried, text), place)
+        return summary
+
+    def _through(self, stages: Sequence[str], text: Text, asked: Asked, of: str = "") -> Text:
+        for stage in stages:
+            kind = STAGES[stage]
+            if text.symbol is None or (kind.into_target and text.language == self._target):
+                continue
+            values: dict[str, Hashable] = {
+                "language": language_name(text.language),
+                "target": self._into,
+                "max_words": self._max_words,
+            }
+            key = (
+                self._reference[kind.prompt],
+                asked.identity,
+                *(values[name] for name in kind.values),
+                text.symbol,
+            )
+            tokens = self._fixed[kind.prompt] + text.tokens, self._length(stage, text, of)
+            number, call = self._ledger.ask(key, stage + of, asked, tokens, (text,))
+            text = replace(
+                text,
+                symbol=number,
+                tokens=call.answer_tokens,
+                language=self._target if kind.into_target else text.language,
+                depth=call.depth,
+                ends=call.ends,
+            )
+        return text
+
+    def _length(self, stage: str, text: Text, of: str) -> int:
+        """About how many tokens a stage makes of `text`."""
+        if of:
+            return round(text.tokens * _KIS_OF_SUMMARY_SHARE)
+        made = {"kis": round(text.tokens * _KIS_SHARE), "summarize_source": self._summary_tokens}
+        return max(1, min(made.get(stage, text.tokens), text.tokens))
+
+    def _merge(self, merging: "_Merging", given: Sequence[Text], covered: int) -> tuple[Text, Text]:
+        """The summary of `given`, and what is carried on of it."""
+        texts = [text for text in given if text.symbol is not None]
+        if not texts:
+            nothing = Text(None, 0, self._target, -covered)
+            return nothing, nothing
+        told, asked, ledger = merging.told, merging.roles.writing, self._ledger
+        shown = tuple((text.symbol, told.label(text.covers, text.language)) for text in texts)
+        size = sum(text.tokens for text in texts)
+        common: tuple[Hashable, ...] = (self._into, self._max_words, shown)
+        if merging.guided and len(texts) > 1:
+            fixed, reference = self._fixed, self._reference
+            tokens = fixed["pgp.where"] + size, min(_ISSUE_TOKENS, size)
+            key: tuple[Hashable, ...] = (reference["pgp.where"], asked.identity, shown)
+            where, first = ledger.ask(key, "where", asked, tokens, texts)
+            tokens = sum(tokens) + fixed["pgp.strategies"], _STRATEGY_TOKENS
+            key = (reference["pgp.strategies"], asked.identity, where)
+            settled, second = ledger.ask(key, "strategies", asked, tokens, (_answer(first),))
+            size += first.answer_tokens + second.answer_tokens
+            tokens = fixed["pgp.summary"] + size, self._summary_tokens
+            key = (reference["pgp.summary"], asked.identity, *common, where, settled)
+            number, call = ledger.ask(key, "summary", asked, tokens, (_answer(second),))
+        else:
+            name = "direct.two" if len(texts) == 2 else "direct.many"
+            tokens = self._fixed[name] + size, self._summary_tokens
+            key = (self._reference[name], asked.identity, *common)
+            number, call = ledger.ask(key, "summary", asked, tokens, texts)
+        summary = replace(_answer(call), symbol=number, language=self._target, covers=-covered)
+        carrying = merging.roles.carrying
+        return summary, self._through(merging.carry, summary, carrying, " of the summary")
+
+
+def _answer(call: PlannedCall) -> Text:
+    return Text(None, call.answer_tokens, "", 0, call.depth, call.ends)
