@@ -22,6 +22,8 @@ VERBS = {
     "fetch": "the pages of a list of addresses, kept as WARC and turned into documents",
     "read": "pages, feeds, tables or texts into documents.jsonl",
     "gdelt": "GDELT 2.0 for a window of time into tables, every quarter-hour accounted for",
+    "index": "documents into a BM25 index, one for each language",
+    "search": "an index in one language, by words or TREC topics",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "score": "metrics on a run, or on any system's summaries",
     "meta": "whether a metric's values agree with people's judgements",
