@@ -157,9 +157,16 @@ def write_record(path: Path, value: object) -> None:
 
 def write_records(path: Path, values: Iterable[object]) -> int:
     """Write values to `path`, one a line, whole or not at all; returns how many."""
-    lines = [to_json(value) + "\n" for value in values]
-    write_text(path, "".join(lines))
-    return len(lines)
+    written = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal written
+        for value in values:
+            yield f"{to_json(value)}\n".encode()
+            written += 1
+
+    _write_chunks(path, lines())
+    return written
 
 
 def append_record(path: Path, value: object) -> None:
@@ -182,6 +189,10 @@ def write_bytes(path: Path, content: bytes) -> None:
     A link is followed; what is there and is no regular file (a folder, a device) is refused, as
     a `UsageError`, since the new file would take its place.
     """
+    _write_chunks(path, (content,))
+
+
+def _write_chunks(path: Path, chunks: Iterable[bytes]) -> None:
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
         raise UsageError(f"{path} is no regular file: name another to write to")
@@ -189,7 +200,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            for chunk in chunks:
+                file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)

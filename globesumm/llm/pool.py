@@ -103,6 +103,7 @@ class Pool:
         job, shared = CURRENT.get(), SHARED.get()
         if job is not None:
             job.work.raise_if_stopped()
+            job.calls()
         ticket = _Ticket(lane, shared.level if shared else level())
         with self._lock:
             self._push(ticket)

@@ -5,10 +5,9 @@ look there.  Without a job nothing here has any effect.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 from globesumm.errors import UsageError
 from globesumm.llm.errors import ModelError, Stopped
@@ -65,30 +64,52 @@ class Work:
 
 
 class Load:
-    """How many calls of a group of jobs wait: for a slot, or before another attempt."""
+    """How many calls of a group of jobs wait: for a slot, or before another attempt.
 
-    def __init__(self) -> None:
+    `changed` is called whenever there is one less.
+    """
+
+    def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
         self.waiting = 0
+        self._changed = changed
         self._lock = threading.Lock()
+
+    def more(self) -> None:
+        with self._lock:
+            self.waiting += 1
+
+    def less(self) -> None:
+        with self._lock:
+            self.waiting -= 1
+        self._changed()
 
     @contextmanager
     def wait(self) -> Iterator[None]:
-        with self._lock:
-            self.waiting += 1
+        self.more()
         try:
             yield
         finally:
-            with self._lock:
-                self.waiting -= 1
+            self.less()
 
 
-@dataclass(slots=True, kw_only=True)
 class Job:
-    """One piece of work; `remaining` is how many calls it still has to make one after the other."""
+    """One piece of work; `remaining` is how many calls it still has to make one after the other.
 
-    work: Work
-    load: Load
-    remaining: int = 0
+    Until its first call it counts as one that waits: it is about to.
+    """
+
+    def __init__(self, work: Work, load: Load, remaining: int = 0) -> None:
+        self.work, self.load, self.remaining = work, load, remaining
+        self._fresh = True
+        self._lock = threading.Lock()
+        load.more()
+
+    def calls(self) -> None:
+        """It makes a call, or ends without one."""
+        with self._lock:
+            fresh, self._fresh = self._fresh, False
+        if fresh:
+            self.load.less()
 
 
 CURRENT: ContextVar[Job | None] = ContextVar("job", default=None)

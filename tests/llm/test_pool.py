@@ -182,11 +182,11 @@ def test_a_wait_for_another_attempt_ends_when_the_work_does() -> None:
             raised.append(error)
 
     thread = start(call, one)
-    until(lambda: one.load.waiting == 1)
+    until(lambda: one.load.waiting == 2)  # the wait, and the first slot that it did not ask for
     work.stop("enough")
     thread.join(5)
     assert [type(error) for error in raised] == [Stopped]
-    assert one.load.waiting == 0
+    assert one.load.waiting == 1
 
 
 def test_within_one_piece_of_work_a_refusal_is_bought_once() -> None:

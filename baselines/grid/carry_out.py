@@ -1,0 +1,254 @@
+"""Make the summaries of a grid: each request once, the longest chains first, what failed kept.
+
+What is done is never done again: a summary's file means that it is finished, and the call store
+holds every answer that was bought, so a grid goes on wherever it was stopped.
+"""
+
+import threading
+from collections.abc import Mapping, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from annotation.stages import THREADS
+from baselines.grid.cells import Cell, parts
+from baselines.grid.failures import NO_TEXT, UNNAMED, Tally
+from baselines.grid.folder import GridFolder
+from baselines.grid.interrupting import Interrupt, heard_interrupts
+from baselines.grid.live import State, Watch
+from baselines.grid.making import Makers, Making
+from baselines.grid.schedule import THREADS_A_CALL, Admission, Planned, Stream, by_length
+from baselines.grid.threads import Threads
+from globesumm.config import Experiment
+from globesumm.errors import UsageError
+from globesumm.llm.errors import LimitReached, Stopped
+from globesumm.llm.work import CURRENT, Job, Load, Work
+from globesumm.records import read_record
+from globesumm.runs import Failure
+
+_SECONDS_BETWEEN_LOOKS = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one call of `carry_out` did, in summaries.
+
+    `made` now, `kept` from before, `failed` now or before (and not taken up again), `skipped`
+    because their event has no text, `left` because the run was `stopped`: why, or None where
+    everything was reached.  They add up to all.  `kinds` counts failures and the skipped by kind;
+    `interrupted` says that it was the user who stopped it.
+    """
+
+    made: int
+    kept: int
+    failed: int
+    skipped: int
+    left: int
+    stopped: str | None = None
+    interrupted: bool = False
+    kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+def carry_out(
+    folder: GridFolder,
+    experiment: Experiment,
+    chosen: Sequence[Cell],
+    makers: Makers,
+    *,
+    watch: Watch | None = None,
+    retry_failed: bool = False,
+) -> Outcome:
+    """Summarize every event of `folder` by every cell of `chosen` that is not done yet.
+
+    `makers` says what carries a cell out; it is asked once for each.  A summary that fails is
+    recorded with kind, prompt and raw answer and the rest goes on, until there are too many
+    (`experiment.limits`); those recorded earlier are left alone unless `retry_failed`.  An event
+    without text has its summaries recorded as missing.  A cap and Ctrl-C begin no further call,
+    let those in flight end, and return what was done; the same call then goes on.
+
+    Raises what concerns all summaries alike, once the calls in flight have ended: no server or
+    key (`UsageError`), a folder that cannot be written (`UsageError`), a damaged file of the
+    folder (`DataError`).  Hold `GridFolder.alone` around it.
+    """
+    with heard_interrupts() as interrupt:
+        return _Grid(folder, experiment, chosen, makers, watch, retry_failed=retry_failed).run(
+            interrupt
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended:
+    """How one job ended: made (no failure), failed, or with an error that concerns all."""
+
+    stream: Stream
+    failure: Failure | None = None
+    error: BaseException | None = None
+
+
+class _Grid:
+    """One run of `carry_out`; all but `_make` and what it calls is done by one thread."""
+
+    def __init__(
+        self,
+        folder: GridFolder,
+        experiment: Experiment,
+        chosen: Sequence[Cell],
+        makers: Makers,
+        watch: Watch | None,
+        *,
+        retry_failed: bool,
+    ) -> None:
+        self._folder, self._experiment, self._watch = folder, experiment, watch
+        self._events = folder.events()
+        self._runs = {part: folder.part(part) for part in parts(chosen)}
+        self._making = Making(experiment, self._events, self._runs, makers)
+        self._retry_failed = retry_failed
+        self._total = len(chosen) * len(self._events)
+        at_once = experiment.limits.at_once
+        self._work, self._tally = Work(), Tally(experiment.limits)
+        self._wake = threading.Event()
+        self._ended: SimpleQueue[_Ended] = SimpleQueue()
+        self._jobs = Threads(THREADS_A_CALL * at_once + 1, "summary")
+        self._stages = Threads(THREADS_A_CALL * at_once, "stage")
+        streams = [
+            Stream(
+                part=part,
+                jobs=by_length([cell for cell in chosen if cell.part == part], self._events),
+                load=Load(self._wake.set),
+            )
+            for part in self._runs
+        ]
+        self._admission = Admission(streams, at_once)
+        self._made = self._kept = 0
+        self._longest = 0
+        self._error: BaseException | None = None
+
+    def run(self, interrupt: Interrupt) -> Outcome:
+        try:
+            while True:
+                if interrupt.asked:
+                    self._work.stop("stopped by Ctrl-C: repeat the command to go on")
+                self._admit(interrupt)
+                self._collect()
+                over = self._work.stopped is not None and not self._admission.active
+                if over or self._admission.ended():
+                    break
+                self._show()
+                self._wake.wait(_SECONDS_BETWEEN_LOOKS)
+                self._wake.clear()
+            self._collect()
+        finally:
+            self._work.stop("the run has ended")
+            self._jobs.shutdown(cancel_futures=True)
+            self._stages.shutdown(cancel_futures=True)
+            if self._watch:
+                self._watch.end(self._state())
+        if self._error is not None:
+            raise self._error
+        return self._outcome(interrupted=interrupt.asked)
+
+    def _admit(self, interrupt: Interrupt) -> None:
+        """Begin jobs until enough wait for slots."""
+        while self._work.stopped is None and not interrupt.asked:
+            stream = self._admission.following()
+            if stream is None:
+                return
+            planned = stream.take()
+            if self._is_done(planned):
+                stream.active -= 1
+                self._show()
+                continue
+            self._longest = planned.chain.left(0)
+            job = Job(self._work, stream.load, planned.chain.left(0))
+            context = copy_context()
+            context.run(CURRENT.set, job)
+            context.run(THREADS.set, self._stages)
+            self._jobs.submit(partial(context.run, self._begin, planned, stream, job))
+
+    def _is_done(self, planned: Planned) -> bool:
+        """Whether there is a summary, or a failure that is not to be taken up again."""
+        run, recipe = self._runs[planned.cell.part], str(planned.cell.recipe)
+        if run.summary_path(recipe, planned.event).exists():
+            self._kept += 1
+            self._tally.finished += 1
+            return True
+        path = run.failure_path(recipe, planned.event)
+        if self._retry_failed or not path.exists():
+            return False
+        self._tally.kinds[read_record(path, Failure).kind or UNNAMED] += 1
+        self._stop_at_too_many()
+        return True
+
+    def _collect(self) -> None:
+        """Count the jobs that ended."""
+        while True:
+            try:
+                ended = self._ended.get_nowait()
+            except Empty:
+                return
+            ended.stream.active -= 1
+            if ended.failure is not None:
+                self._tally.kinds[ended.failure.kind or UNNAMED] += 1
+                if self._watch:
+                    self._watch.failed(ended.failure)
+                self._stop_at_too_many()
+            elif ended.error is None:
+                self._made += 1
+                self._tally.finished += 1
+            elif isinstance(ended.error, LimitReached):
+                self._work.stop(str(ended.error))
+            elif not isinstance(ended.error, Stopped):
+                self._error = self._error or ended.error
+                self._work.stop(str(ended.error))
+
+    def _stop_at_too_many(self) -> None:
+        reason = self._tally.too_many()
+        if reason is not None:
+            self._work.stop(reason)
+
+    def _begin(self, planned: Planned, stream: Stream, job: Job) -> None:
+        """One job, in a thread of its own; tells the main thread how it ended."""
+        failed: Failure | None = None
+        error: BaseException | None = None
+        try:
+            failed = self._making.make(planned, job)
+        except OSError as problem:
+            place = f"{problem.filename}: " if problem.filename else ""
+            error = UsageError(
+                f"{place}{self._folder.path} cannot be written or read ({problem.strerror}): what "
+                "is finished is kept; free some space or correct its rights and repeat the command"
+            )
+        except BaseException as problem:  # noqa: BLE001  (raised in the main thread)
+            error = problem
+        finally:
+            job.calls()
+            self._ended.put(_Ended(stream=stream, failure=failed, error=error))
+            self._wake.set()
+
+    def _show(self) -> None:
+        if self._watch:
+            self._watch.show(self._state())
+
+    def _state(self) -> State:
+        return State(
+            total=self._total,
+            done=self._made + self._kept,
+            failures=dict(self._tally.kinds),
+            active=self._admission.active,
+            longest=self._longest,
+        )
+
+    def _outcome(self, *, interrupted: bool) -> Outcome:
+        skipped, failed = self._tally.kinds[NO_TEXT], self._tally.failed
+        left = self._total - self._made - self._kept - failed - skipped
+        return Outcome(
+            made=self._made,
+            kept=self._kept,
+            failed=failed,
+            skipped=skipped,
+            left=left,
+            stopped=self._work.stopped if left else None,
+            interrupted=interrupted,
+            kinds=dict(self._tally.kinds),
+        )
