@@ -84,6 +84,7 @@ FORMATS: Mapping[str, Format] = {
     "feed": Format(web.feed, (".rss", ".atom", ".xml")),
     "urls": Format(web.url_list, (".urls",)),
     "url": Format(web.address),
+    "warc": Format(web.warc, (".warc",)),
     "multiling": Format(multiling.multiling),
 }
 """All forms that can be read, by the name they are asked for."""

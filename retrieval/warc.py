@@ -4,7 +4,6 @@ Records are streamed, so a file may have any size.  A record that is broken is a
 its place in the file, and reading goes on at the next one.
 """
 
-import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,10 +52,12 @@ def page_at(path: Path, offset: int, max_bytes: int) -> RawPage:
         file.seek(offset)
         from warcio.recordloader import ArcWarcRecordLoader
 
-        records = _in_stream(Member(file), f"{path}:{offset}", ArcWarcRecordLoader(), max_bytes)
+        lines = HeaderStream(Member(file))
         try:
-            found = next(records, None)
-        except (EOFError, zlib.error, ValueError) as error:
+            found = next(
+                _in_stream(lines, f"{path}:{offset}", ArcWarcRecordLoader(), max_bytes), None
+            )
+        except Exception as error:
             raise DataError(f"{path}:{offset}: a broken record ({error})") from error
     if not isinstance(found, RawPage):
         reason = found.reason if found else "no page there"
@@ -66,46 +67,53 @@ def page_at(path: Path, offset: int, max_bytes: int) -> RawPage:
 
 def _pages(file: BinaryIO, name: str, loader: Any, max_bytes: int) -> Iterator[RawPage | Rejected]:
     packed = file.read(len(PACKED)) == PACKED
-    start: int | None = 0
     file.seek(0)
+    start: int | None = 0
     left = b""
     while start is not None:
         where = f"{name}:{start}"
         member = Member(file, left) if packed else None
-        stream = member or file
+        lines = HeaderStream(member or file)
         try:
-            yield from _in_stream(stream, where, loader, max_bytes)
+            yield from _in_stream(lines, where if packed else name, loader, max_bytes)
             if member is None:
                 return
             left = member.left or file.read(_BLOCK)
             start = file.tell() - len(left)
             if not left:
                 return
-        except (EOFError, zlib.error, ValueError) as error:
-            reason = f"a broken record ({' '.join(str(error).split())[:150] or 'it ends early'})"
-            yield Rejected(where=where, reason=reason, kind=BROKEN)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001  # hostile bytes: the parser's own and any other
+            start = start if packed else lines.at
+            said = " ".join(str(error).split())[:150] or "it ends early"
+            yield Rejected(where=f"{name}:{start}", reason=f"a broken record ({said})", kind=BROKEN)
             start = next_start(file, start + 1, packed=packed)
             left = b""
             file.seek(start or 0)
 
 
 def _in_stream(
-    stream: Any, where: str, loader: Any, max_bytes: int
+    lines: HeaderStream, where: str, loader: Any, max_bytes: int
 ) -> Iterator[RawPage | Rejected]:
-    """The pages in one gzip member, or in a whole file that is not packed."""
-    lines = HeaderStream(stream)
+    """The pages in one gzip member, or in a whole file that is not packed.
+
+    A page is passed on when the next record, or the end, has been reached without an error.
+    """
+    found: RawPage | Rejected | None = None
     while True:
         line = lines.first_line()
+        if found is not None:
+            yield found
         if not line:
             return
         record = loader.parse_record_stream(lines, line)
-        found = _page(record, where, max_bytes)
+        place = where if lines.packed else f"{where}:{lines.at}"
+        found = _page(record, place, max_bytes)
         while record.raw_stream.read(_BLOCK):
             pass
         if getattr(record.raw_stream, "limit", 0) > 0:
             raise EOFError("it ends early")
-        if found is not None:
-            yield found
 
 
 def _page(record: Any, where: str, max_bytes: int) -> RawPage | Rejected | None:

@@ -46,10 +46,16 @@ class Member(io.RawIOBase):
 
 
 class HeaderStream:
-    """A stream whose lines are the headers of records: they may be only so long, and so many."""
+    """A stream whose lines are the headers of records: they may be only so long, and so many.
+
+    Of a file that is not `packed`, `at` is where the record begins whose first line was read.
+    """
+
+    at = 0
 
     def __init__(self, stream: Any) -> None:
-        self._inner = io.BufferedReader(stream) if isinstance(stream, Member) else stream
+        self.packed = isinstance(stream, Member)
+        self._inner = io.BufferedReader(stream) if self.packed else stream
         self._room = _LARGEST_HEADERS
 
     def first_line(self) -> bytes:
@@ -57,6 +63,8 @@ class HeaderStream:
         self._room = _LARGEST_HEADERS
         while line := self.readline():
             if line.strip():
+                if not self.packed:
+                    self.at = self._inner.tell() - len(line)
                 if not line.startswith((b"WARC/", b"ARC/")):
                     raise ValueError(f"it begins with {line[:40]!r}")
                 return line

@@ -1,21 +1,28 @@
 """What was fetched as WARC records, each a gzip member of its own."""
 
 import io
+import re
 from datetime import UTC, datetime
 
 from globesumm import __version__
 from globesumm.errors import MissingPackage
 from retrieval.answers import Exchange
 
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _TRANSFER_ONLY = frozenset({"transfer-encoding", "connection", "keep-alive"})
 """Headers of the connection: the body is kept without its chunks, and must not claim them."""
 
 
 def packed(hop: Exchange) -> bytes:
     """One exchange as a gzip member that holds a WARC response record."""
-    headers = [row for row in hop.headers if row[0].lower() not in _TRANSFER_ONLY]
+    headers = [
+        (name, " ".join(value.split()))
+        for name, value in hop.headers
+        if _TOKEN.fullmatch(name) and name.lower() not in _TRANSFER_ONLY
+    ]
+    reason = " ".join(hop.reason.encode("ascii", "replace").decode().split())
     return _member(
-        hop.url, "response", hop.body, (f"{hop.status} {hop.reason}".strip(), headers), hop.at
+        hop.url, "response", hop.body, (f"{hop.status} {reason}".strip(), headers), hop.at
     )
 
 

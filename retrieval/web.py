@@ -12,12 +12,14 @@ from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
 from retrieval.answers import Fetched
 from retrieval.dates import doubt, doubt_note
-from retrieval.draft import Draft, Settings
+from retrieval.draft import Draft, RawPage, Settings
 from retrieval.fetch_many import fetch_all
+from retrieval.fetching import FetchError
 from retrieval.files import read_bytes
-from retrieval.page import draft_of
+from retrieval.page import draft_from, page_of
 from retrieval.single import rejected
 from retrieval.url import has_credentials, is_web, normal, url_id, without_credentials
+from retrieval.warc import pages_in
 
 SUMMARY_ONLY = "partial: only the feed's summary"
 CREDENTIALS = "a user name or password in a web address is never sent or stored"
@@ -29,8 +31,8 @@ _WHOLE_TEXT = 600
 def address(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
     """The page or feed at one web address."""
     for url, page in fetch_all([source], settings.fetching, settings.max_bytes):
-        if isinstance(page, DataError):
-            yield rejected(without_credentials(url), page)
+        if isinstance(page, FetchError):
+            yield _not_fetched(url, page)
         elif is_feed(page.content):
             yield from _entries(page.content, url, settings)
         else:
@@ -64,18 +66,45 @@ def url_list(source: str, _name: str, settings: Settings) -> Iterator[Draft | Do
 def pages(urls: Iterable[str], settings: Settings) -> Iterator[Draft | Rejected]:
     """The reports at web addresses, in the order given."""
     for url, page in fetch_all(urls, settings.fetching, settings.max_bytes):
-        if isinstance(page, DataError):
-            yield rejected(without_credentials(url), page)
+        if isinstance(page, FetchError):
+            yield _not_fetched(url, page)
         else:
             yield _report(url, page, settings)
 
 
+def _not_fetched(url: str, error: FetchError) -> Rejected:
+    where = without_credentials(url)
+    return replace(rejected(where, error), kind=error.kind, url=where)
+
+
 def _report(url: str, page: Fetched, settings: Settings) -> Draft | Rejected:
+    raw = RawPage(
+        content=page.content,
+        where=url,
+        id=url_id(url),
+        url=page.url,
+        requested=url,
+        charset=page.charset,
+    )
+    return draft_of_page(raw, settings)
+
+
+def warc(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+    """The pages in a WARC file (Common Crawl News, or what was fetched before), in its order."""
     try:
-        draft = draft_of(page.content, url, url=page.url, charset=page.charset, now=settings.now)
+        for found in pages_in(Path(source), settings.max_bytes):
+            yield found if isinstance(found, Rejected) else draft_of_page(found, settings)
     except DataError as error:
-        return rejected(url, error)
-    return replace(draft, id=url_id(url))
+        yield rejected(source, error)
+
+
+def draft_of_page(raw: RawPage, settings: Settings) -> Draft | Rejected:
+    """The report on a page under the id that is known for it, or why there is none."""
+    try:
+        return replace(draft_from(page_of(raw), settings.now), id=raw.id)
+    except DataError as error:
+        kind = getattr(error, "kind", None)
+        return replace(rejected(raw.where, error), kind=kind, url=raw.url)
 
 
 def feed(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
