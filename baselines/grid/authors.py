@@ -13,14 +13,17 @@ from globesumm.config import Experiment, ModelRow
 from globesumm.errors import UsageError
 from globesumm.llm.backends import OpenedModel, open_model
 from globesumm.llm.call_store import CallStore
-from globesumm.llm.metered import Caps, Meter, Price
+from globesumm.llm.metered import Caps, Meter, Price, Totals
+from globesumm.llm.pool import Pool
 from globesumm.llm.request import Decoding, Model
 from globesumm.prompts import Library
 
 
-class _Rows(Mapping[str, OpenedModel]):
-    """Every row's model by its name; opened when it is first asked for, since a finished grid
-    needs neither keys nor weights.
+class OpenedRows(Mapping[str, OpenedModel]):
+    """Every row's model by its name, with the `meter` that counts for all of them.
+
+    A model is opened when it is first asked for, since a finished grid needs neither keys nor
+    weights.
     """
 
     def __init__(
@@ -34,12 +37,13 @@ class _Rows(Mapping[str, OpenedModel]):
         self._experiment, self._within, self._store = experiment, within, store
         self._replay = replay
         limits = experiment.limits
-        self._prices = prices(experiment)
+        priced = prices(experiment)
         caps = Caps(
             calls=limits.calls, tokens=limits.tokens, spend=limits.spend, seconds=limits.seconds
         )
-        before = store.totals(self._prices) if store is not None else None
-        self.meter = Meter(prices=self._prices, caps=caps, before=before)
+        self.before = store.totals(priced) if store is not None else Totals()
+        self.meter = Meter(prices=priced, caps=caps, before=self.before)
+        self._pool = Pool(limits.at_once)
         self._opened: dict[str, OpenedModel] = {}
         self._lock = threading.RLock()
 
@@ -56,8 +60,9 @@ class _Rows(Mapping[str, OpenedModel]):
             row.base_url,
             store=self._store,
             replay=self._replay,
-            most_at_once=row.at_once or self._experiment.limits.at_once,
-            prices=self._prices,
+            most_at_once=row.at_once,
+            meter=self.meter,
+            pool=self._pool,
             timeout_seconds=row.timeout_seconds,
             key_variable=row.key_variable,
             context_window=row.context,
@@ -74,7 +79,7 @@ class _Rows(Mapping[str, OpenedModel]):
 @contextmanager
 def opened_models(
     experiment: Experiment, *, store: Path | None, replay: bool = False
-) -> Iterator[Mapping[str, OpenedModel]]:
+) -> Iterator[OpenedRows]:
     """The models of all rows, helpers included, by the rows' names.
 
     They share one call store, one meter, so that the limits cover them together, and one pool,
@@ -87,7 +92,7 @@ def opened_models(
         calls = None if store is None else CallStore(store, read_only=replay)
         if calls is not None:
             within.callback(calls.close)
-        yield _Rows(experiment, within, calls, replay=replay)
+        yield OpenedRows(experiment, within, calls, replay=replay)
 
 
 def prices(experiment: Experiment) -> dict[str, Price]:

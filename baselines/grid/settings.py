@@ -86,10 +86,9 @@ def _asking(experiment: Experiment, asked: Sequence[Recipe]) -> dict[str, Settin
         return {}
     author = Author(model=Replay("nobody"), prompts=library(experiment.prompts))
     prompts = {name for one in asked for name in references(one, author).split()}
-    found: dict[str, Setting] = {
-        "prompts": " ".join(sorted(prompts)),
-        "decoding": to_json(experiment.decoding),
-    }
+    parted = (name.partition("#") for name in sorted(prompts))
+    found: dict[str, Setting] = {f"prompt {name}": digits for name, _, digits in parted}
+    found["decoding"] = to_json(experiment.decoding)
     pre = experiment.presteps
     if pre.model is not None:
         found["presteps"] = f"{_row(experiment.rows[pre.model])} carries={pre.carries}"

@@ -17,6 +17,7 @@ class Experiment:
     `targets` are the languages to write (`target` alone where empty).  `seeds` repeats the
     models' cells, once a seed (`seed` alone where empty).  `helpers` are models that only
     prepare or judge and have no cells of their own.  `prices_dated` is the day of the price list.
+    With `prefixes` the summaries of all rounds are scored, though not by judges.
 
     Paths in a file (`inputs`, `prompts`, a model's ``scripted:FILE``) start from its folder.
     """
@@ -29,6 +30,7 @@ class Experiment:
     seed: int = 0
     seeds: tuple[int, ...] = ()
     metrics: tuple[str, ...] = ("rouge", "red")
+    prefixes: bool = False
     prompts: str | None = None
     currency: str = "USD"
     prices_dated: date | None = None

@@ -1,0 +1,54 @@
+"""A new grid that takes over the calls of another, so that only what changed is asked."""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from shutil import copyfile
+
+from baselines.grid.folder import GridFolder
+from baselines.grid.scoring import VERDICTS
+from globesumm.errors import RunMismatch, UsageError
+from globesumm.llm.call_store import CallStore
+from globesumm.llm.exchange import merge
+from globesumm.runs import Setting
+
+
+def started(path: Path, settings: Mapping[str, Setting], fork: Path | None = None) -> GridFolder:
+    """The grid in `path`, begun or gone on with; with `fork` a new one there that takes its calls.
+
+    Raises `UsageError` where `path` holds a grid with other settings, names them, and offers
+    the fork.
+    """
+    if fork is not None:
+        if fork.resolve() == path.resolve():
+            raise UsageError(f"--fork {fork} is the run itself: name a new folder")
+        old = GridFolder.open(path)
+        new = GridFolder.start(fork, settings)
+        with new.alone():
+            _take_over(old, new)
+        return new
+    try:
+        return GridFolder.start(path, settings)
+    except RunMismatch as error:
+        raise UsageError(
+            f"{path} holds a grid with other settings ({'; '.join(error.differing)}): go back to "
+            "them, choose another --out, or start a new folder that takes over its calls, so that "
+            "only the affected ones are made, with --fork NEW"
+        ) from error
+
+
+def _take_over(old: GridFolder, new: GridFolder) -> None:
+    if old.store.exists() and not new.store.exists():
+        part = new.store.with_name(f"{new.store.name}.part")
+        part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(old.store)) as source, closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
+        part.replace(new.store)
+    elif old.store.exists():
+        store = CallStore(new.store)
+        with closing(store):
+            merge(store, old.store)
+    verdicts = old.path / VERDICTS
+    if verdicts.exists() and not (new.path / VERDICTS).exists():
+        copyfile(verdicts, new.path / VERDICTS)

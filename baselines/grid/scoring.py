@@ -1,0 +1,137 @@
+"""Scores of a grid's parts, by plain metrics and by those that take a judge."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from baselines.experiment import PREFIX_SCORES, candidates, score
+from globesumm.config import Experiment, Judge
+from globesumm.errors import UnknownName, UsageError
+from globesumm.llm.request import Decoding, Model
+from globesumm.runs import Run
+from globesumm.values import Event
+from metrics.base import Metric
+from metrics.cre import Cre
+from metrics.cre_conflicts import marked
+from metrics.entailment import LLMJudge, Remembering
+from metrics.entailment.base import Entailer
+from metrics.entailment.presets import open_entailer
+from metrics.nic import Nic
+from metrics.registry import metrics
+from metrics.scoring import one_metric_a_column
+
+VERDICTS = "verdicts.sqlite"
+"""Beside the grid's call store: what entailers said, so that nothing is judged twice."""
+
+JUDGED = ("nic", "cre")
+"""Metrics that take a judge."""
+
+
+def check_metrics(experiment: Experiment) -> None:
+    """Refuse, before anything is asked, metrics that could not be scored afterwards.
+
+    Raises `UnknownName`, and `UsageError` for a judge that cannot judge what it is to, or
+    metrics that would put different values into one column.
+    """
+    for judge in experiment.judges:
+        for name in judge.metrics:
+            if name not in JUDGED:
+                raise UnknownName("metric", name, JUDGED, where="[[judges]]")
+            if name == "cre" and judge.model is None:
+                raise UsageError("[[judges]] cre is judged by a model: name a row as its model")
+        if judge.entailer is not None:
+            open_entailer(judge.entailer, judge.weights)  # loads nothing yet
+    one_metric_a_column(metrics(",".join(plain_names(experiment))))
+
+
+def plain_names(experiment: Experiment) -> list[str]:
+    """The metrics that take no judge, each once."""
+    judged = judged_names(experiment)
+    return [name for name in dict.fromkeys(experiment.metrics) if name not in judged]
+
+
+def judged_names(experiment: Experiment) -> list[str]:
+    """The metrics that take one, whether they stand among `metrics` too or not."""
+    return [name for judge in experiment.judges for name in judge.metrics]
+
+
+def judged_metrics(
+    experiment: Experiment,
+    models: Mapping[str, Model],
+    events: Sequence[Event],
+    folder: Path,
+    within: ExitStack,
+) -> dict[str, Metric]:
+    """The metrics of the experiment's judges; verdicts of entailers are kept in `folder`."""
+    made: dict[str, Metric] = {}
+    for judge in experiment.judges:
+        for name in judge.metrics:
+            if name == "cre":
+                made[name] = _cre(experiment, judge, models, events)
+            else:
+                entailer = _entailer(experiment, judge, models)
+                store = folder / VERDICTS
+                made[name] = Nic(within.enter_context(Remembering(entailer, store)))
+    return made
+
+
+def score_part(run: Run, experiment: Experiment, judged: Mapping[str, Metric]) -> bool:
+    """Score the summaries of one part; False where every score was there already.
+
+    Judges see final summaries alone.
+    """
+    names = plain_names(experiment)
+    measures = [*metrics(",".join(names)), *judged.values()] if names else [*judged.values()]
+    if _is_scored(run, measures, prefixes=experiment.prefixes):
+        return False
+    if names:
+        score(run, names, prefixes=experiment.prefixes)
+    if judged:
+        score(run, list(judged), given=judged)
+    return True
+
+
+def _is_scored(run: Run, measures: Sequence[Metric], *, prefixes: bool) -> bool:
+    """Whether each summary and failure has a score, or why there is none, by each metric.
+
+    What a judge left unscored does not count: asked again, it may answer.
+    """
+    if prefixes and not (run.folder / PREFIX_SCORES).exists():
+        return False
+    done = [run.folder / "summaries", run.folder / "failures"]
+    scores = run.folder / "scores.jsonl"
+    if not scores.exists():
+        return False
+    held = {
+        (one.event, one.recipe, one.metric, one.signature)
+        for one in run.scores()
+        if one.value is not None or one.metric not in JUDGED
+    }
+    newest = max((p.stat().st_mtime_ns for d in done for p in d.glob("*/*.json")), default=0)
+    if newest > scores.stat().st_mtime_ns:
+        return False
+    texts = [(one.event, one.recipe) for one in candidates(run)]
+    return all(
+        (*text, column.name, str(metric.signature)) in held
+        for text in texts
+        for metric in measures
+        for column in metric.columns
+    )
+
+
+def _cre(
+    experiment: Experiment, judge: Judge, models: Mapping[str, Model], events: Sequence[Event]
+) -> Cre:
+    row = experiment.rows[judge.model or ""]
+    return Cre(
+        models[row.name],
+        {event.id: marked(event) for event in events},
+        decoding=Decoding(temperature=0.0, seed=0, reasoning=row.reasoning),
+        most_at_once=experiment.limits.at_once,
+    )
+
+
+def _entailer(experiment: Experiment, judge: Judge, models: Mapping[str, Model]) -> Entailer:
+    if judge.entailer is not None:
+        return open_entailer(judge.entailer, judge.weights)
+    return LLMJudge(models[judge.model or ""], most_at_once=experiment.limits.at_once)

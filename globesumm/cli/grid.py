@@ -1,0 +1,195 @@
+"""Plan and run a grid: every recipe x model of an experiment file, each distinct call once.
+
+CONFIG is a file or a shipped name: smoke, paper-table5, ablation, scale.  See what it will ask
+and cost with --dry-run.  The same command goes on where it was stopped; finished calls are not
+repeated.  At the end stand the scores and the tables in RUN/tables.
+
+Examples:
+  globesumm grid smoke
+  globesumm grid paper-table5 data/globesumm.jsonl --dry-run
+  globesumm grid mine.toml --out runs/mine --only 'crs.*.protocol'
+  globesumm grid mine.toml --out runs/mine --fork runs/other-prompts
+
+"""
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from globesumm import config
+from globesumm.cli.experiment_events import read_events
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
+from globesumm.cli.modelling import spent
+from globesumm.cli.planned import print_plan
+from globesumm.config import Experiment
+from globesumm.errors import UnknownName, UsageError
+from globesumm.progress import say, track
+
+if TYPE_CHECKING:
+    from baselines.grid.authors import OpenedRows
+    from baselines.grid.carry_out import Outcome
+    from baselines.grid.cells import Cell
+    from baselines.grid.folder import GridFolder
+    from baselines.grid.plan import GridPlan
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", metavar="CONFIG", help="a file, or a name from configs/")
+    parser.add_argument("inputs", nargs="*", metavar="DOCUMENTS", help="in place of its inputs")
+    parser.add_argument("--out", type=Path, metavar="RUN", help="the run folder (runs/CONFIG)")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="cells to make now: of recipes, models or 'RECIPE by PART'; may be repeated",
+    )
+    parser.add_argument(
+        "--retry-failed", action="store_true", help="take up again what failed before"
+    )
+    parser.add_argument(
+        "--replay", action="store_true", help="answer from the call store alone, with no network"
+    )
+    parser.add_argument(
+        "--fork", type=Path, metavar="NEW", help="a new run folder that takes over the calls of RUN"
+    )
+    parser.add_argument("--at-once", type=int, metavar="N", help="calls in flight")
+
+
+def run(options: argparse.Namespace) -> int:
+    from baselines.grid.cells import cells
+    from baselines.grid.fork import started
+    from baselines.grid.plan import plan_grid
+    from baselines.grid.scoring import check_metrics
+    from baselines.grid.settings import grid_settings
+    from baselines.grid.slices import sliced
+
+    experiment = _experiment(options)
+    check_metrics(experiment)
+    chosen = _chosen(cells(experiment), options.only)
+    read, rejected = read_events(experiment.inputs)
+    cut = sliced(read, experiment.slice)
+    events = list(cut.events)
+    for line in cut.left_out:
+        say(f"[slice] leaves out {line}")
+    plan = plan_grid(experiment, events, chosen)
+    if options.dry_run:
+        print_plan(plan)
+        return DONE
+    out: Path = options.out or Path("runs") / Path(options.config).stem
+    folder = started(out, grid_settings(experiment, events), options.fork)
+    with folder.alone():
+        folder.write_events(events, rejected)
+        outcome = _carried_out(options, experiment, chosen, folder, plan)
+        if outcome.stopped is not None:
+            say(f"stopped: {outcome.stopped}")
+            return INTERRUPTED if outcome.interrupted else REFUSED
+        _print_tables(folder, experiment)
+    say(f"run folder: {folder.path}; tables: {folder.path / 'tables'}")
+    return DONE_WITH_FAILURES if outcome.failed or outcome.skipped or rejected else DONE
+
+
+def _experiment(options: argparse.Namespace) -> Experiment:
+    experiment = config.load(options.config)
+    if options.inputs:
+        experiment = replace(experiment, inputs=tuple(options.inputs))
+    if options.at_once is not None:
+        if not 1 <= options.at_once <= 1024:
+            raise UsageError(f"--at-once is {options.at_once}: give a number from 1 to 1024")
+        limits = replace(experiment.limits, at_once=options.at_once)
+        experiment = replace(experiment, limits=limits)
+    return experiment
+
+
+def _chosen(every: "Sequence[Cell]", globs: Sequence[str]) -> "list[Cell]":
+    """The cells that some of `globs` fits by recipe, model, part or whole name; all without any."""
+
+    def names(cell: "Cell") -> tuple[str, ...]:
+        return (str(cell.recipe), cell.part.model or "", cell.part.name, str(cell))
+
+    for glob in globs:
+        if not any(fnmatchcase(name, glob) for cell in every for name in names(cell)):
+            raise UnknownName("cell", glob, dict.fromkeys(n for c in every for n in names(c) if n))
+    if not globs:
+        return list(every)
+    return [
+        cell for cell in every if any(fnmatchcase(n, glob) for n in names(cell) for glob in globs)
+    ]
+
+
+def _carried_out(
+    options: argparse.Namespace,
+    experiment: Experiment,
+    chosen: "Sequence[Cell]",
+    folder: "GridFolder",
+    plan: "GridPlan",
+) -> "Outcome":
+    """Make the summaries, and score them unless that was stopped."""
+    from baselines.grid.authors import maker_of, opened_models
+    from baselines.grid.carry_out import carry_out
+    from baselines.grid.cells import parts
+    from baselines.grid.live import Watch
+    from baselines.grid.settings import part_settings
+
+    events = list(folder.events().values())
+    for part, recipes in parts(_whole(experiment)).items():
+        folder.part(part, part_settings(experiment, events, part, recipes))
+    with opened_models(experiment, store=folder.store, replay=options.replay) as models:
+        watch = Watch(
+            lambda: models.meter.totals,
+            calls=max(0, plan.calls - models.before.calls + models.before.failed),
+            spend=experiment.limits.spend,
+            spent_before=models.before.spend,
+            currency=experiment.currency,
+        )
+        try:
+            outcome = carry_out(
+                folder,
+                experiment,
+                chosen,
+                lambda cell: maker_of(experiment, cell, models),
+                watch=watch,
+                retry_failed=options.retry_failed,
+            )
+            _tell(outcome)
+            if outcome.stopped is None:
+                _score(folder, experiment, models)
+        finally:
+            say(f"this time: {spent(models.meter.totals)}")
+    return outcome
+
+
+def _whole(experiment: Experiment) -> "list[Cell]":
+    from baselines.grid.cells import cells
+
+    return cells(experiment)
+
+
+def _tell(outcome: "Outcome") -> None:
+    told = [f"{outcome.made} summaries made", f"{outcome.kept} there already"]
+    told += [f"{outcome.failed} failed"] if outcome.failed else []
+    told += [f"{outcome.skipped} of events without text"] if outcome.skipped else []
+    told += [f"{outcome.left} left"] if outcome.left else []
+    say(", ".join(told))
+
+
+def _score(folder: "GridFolder", experiment: Experiment, models: "OpenedRows") -> None:
+    from baselines.grid.scoring import judged_metrics, score_part
+
+    parts = folder.parts()
+    with ExitStack() as within:
+        events = list(folder.events().values())
+        judged = judged_metrics(experiment, models, events, folder.path, within)
+        for run in track(parts.values(), "scores of parts", len(parts)):
+            score_part(run, experiment, judged)
+
+
+def _print_tables(folder: "GridFolder", experiment: Experiment) -> None:
+    from baselines.tables import write_tables
+
+    print(write_tables(folder.path, experiment).text().rstrip("\n"))
