@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     parts = carry_out(request, work)
     print("\n".join(table(parts)))
     days = [line for part in parts for line in days_not_whole(part)]
-    print(visible("\n".join(days[:_MOST_DAYS])) if days else "every day is whole")
+    print(visible("\n".join(days[:_MOST_DAYS])) if days else "every quarter-hour asked for is had")
     if len(days) > _MOST_DAYS:
         print(f"... and {len(days) - _MOST_DAYS} more days that are not whole")
     made, reused = sum(part.made for part in parts), sum(map(_reused, parts))
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         say(f"{rejected} rows could not be read, each with its reason: {request.out}/rejected")
     if failed := causes(parts):
         told = ", ".join(f"{count} {kind}" for kind, count in failed.most_common())
-        say(f"failed: {told}; the same command tries again")
+        say(f"failed: {told}; --again asks for all of it anew, lists too")
     return DONE_WITH_FAILURES if any(part.number(State.FAILED) for part in parts) else DONE
 
 

@@ -19,23 +19,37 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from globesumm import __version__
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import UsageError
 from retrieval.gdelt.failures import NotAsListed, NotServed, Unreachable
 
 GDELT = "http://data.gdeltproject.org/gdeltv2/"
 """GDELT's own base; its https certificate is another host's, so the address is http."""
 
 USER_AGENT = f"globesumm/{__version__} (multilingual news summarization research)"
-LARGEST_FILE = 2 << 30
+LARGEST_FILE = 512 << 20
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 _GONE = frozenset({404, 410})
 _CHUNK = 64 * 1024
+_SLOWEST = 1000
 _DOWN_AFTER = 3
 _failed_in_a_row: Counter[str] = Counter()
 """By address, in this process: files in a row that could not be had with all patience."""
 
-Check = Callable[[int, str], None]
-"""Raises `NotAsListed` if size in bytes and md5 of what came are not those expected."""
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A file by its name, and the size in bytes and md5 that it must have, where a list says."""
+
+    name: str
+    size: int | None = None
+    md5: str | None = None
+
+    def check(self, size: int, md5: str) -> None:
+        """Raise `NotAsListed` if a file of this size and md5 is another one."""
+        if self.size is not None and size != self.size:
+            raise NotAsListed(f"{self.name}: {size} bytes came where {self.size} are listed")
+        if self.md5 is not None and md5 != self.md5:
+            raise NotAsListed(f"{self.name}: md5 {md5} came where {self.md5} is listed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +57,8 @@ class Patience:
     """How often to ask, and how long to wait between: doubled each time, unless told otherwise.
 
     An answer that asks for a longer wait than `longest_wait_seconds` is a failure for now.
+    `timeout_seconds` is for each silence, and for a body that comes at less than 1,000 bytes a
+    second.
     """
 
     tries: int = 6
@@ -58,8 +74,8 @@ class Base(Protocol):
     def where(self) -> str:
         """The address or folder, for messages and records."""
 
-    def bring(self, name: str, target: Path, check: Check) -> Path:
-        """The file `name`, checked: at `target`, or where it lies if it is on this machine.
+    def bring(self, due: Due, target: Path) -> Path:
+        """The file that is due, checked: at `target`, or where it lies if it is on this machine.
 
         Raises `NotServed`, `NotAsListed` or `Unreachable`.
         """
@@ -73,8 +89,9 @@ def base_at(where: str, patience: Patience | None = None) -> Base:
             raise UsageError(f"--base {where}: not the address of a folder on a host")
         return WebBase(where.rstrip("/") + "/", patience or Patience())
     folder = Path(where.removeprefix("file://"))
-    if not folder.is_dir():
-        raise UsageError(f"--base {where}: neither an http(s) address nor a folder that is there")
+    if not where or not folder.is_dir():
+        shown = where or "''"
+        raise UsageError(f"--base {shown}: neither an http(s) address nor a folder that is there")
     return FolderBase(folder.resolve())
 
 
@@ -88,12 +105,12 @@ class FolderBase:
     def where(self) -> str:
         return str(self.folder)
 
-    def bring(self, name: str, target: Path, check: Check) -> Path:  # noqa: ARG002  # read in place
-        path = self.folder / name
+    def bring(self, due: Due, target: Path) -> Path:  # noqa: ARG002  # read in place
+        path = self.folder / due.name
         if not path.is_file():
             raise NotServed(f"{path}: there is no such file")
         try:
-            check(*measured(path))
+            due.check(*measured(path))
         except OSError as error:
             raise Unreachable(f"{path}: cannot be read ({error.strerror})") from error
         return path
@@ -113,7 +130,7 @@ class _SameHost(urllib.request.HTTPRedirectHandler):
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> Any:
         if urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
-            raise DataError(f"{req.full_url}: sent on to another host ({newurl[:200]})")
+            raise Unreachable(f"{req.full_url}: sent on to another host ({newurl[:200]})")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -137,14 +154,14 @@ class WebBase:
     def where(self) -> str:
         return self.url
 
-    def bring(self, name: str, target: Path, check: Check) -> Path:
-        url, wait = self.url + name, self.patience.first_wait_seconds
+    def bring(self, due: Due, target: Path) -> Path:
+        url, wait = self.url + due.name, self.patience.first_wait_seconds
         # A host that is down is not waited for again and again, once for each of its files.
         down = _failed_in_a_row[self.url] >= _DOWN_AFTER
         tries = 1 if down else self.patience.tries
         for left in range(tries - 1, -1, -1):
             try:
-                self._once(url, target, check)
+                self._once(url, due, target)
                 _failed_in_a_row[self.url] = 0
             except _LaterError as later:
                 asked = later.seconds
@@ -163,14 +180,14 @@ class WebBase:
                 return target
         raise AssertionError("unreachable")
 
-    def _once(self, url: str, target: Path, check: Check) -> None:
+    def _once(self, url: str, due: Due, target: Path) -> None:
         opener = urllib.request.build_opener(_SameHost)
         request = urllib.request.Request(  # noqa: S310  # base_at lets http and https through alone
             url, headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"}
         )
         try:
             with opener.open(request, timeout=self.patience.timeout_seconds) as answer:
-                size, md5 = _save(answer, target, url)
+                size, md5 = self._save(answer, due, target)
         except urllib.error.HTTPError as error:
             with error:
                 if error.code in _GONE:
@@ -179,26 +196,27 @@ class WebBase:
         except (OSError, http.client.HTTPException) as error:
             raise _LaterError(_reason(error)) from error
         else:
-            check(size, md5)
+            due.check(size, md5)
 
-
-def _save(answer: Any, target: Path, url: str) -> tuple[int, str]:
-    """Write the body to `target`; its size and md5.  A body cut short is asked for again."""
-    stated = answer.headers.get("Content-Length", "")
-    due = int(stated) if stated.isdigit() else None
-    if due is not None and due > LARGEST_FILE:
-        raise NotAsListed(f"{url}: {due} bytes are more than any file of GDELT's has")
-    size, digest = 0, hashlib.md5(usedforsecurity=False)
-    with target.open("wb") as file:
-        while chunk := answer.read(_CHUNK):
-            size += len(chunk)
-            if size > LARGEST_FILE:
-                raise NotAsListed(f"{url}: more than {LARGEST_FILE} bytes")
-            digest.update(chunk)
-            file.write(chunk)
-    if due is not None and size < due:
-        raise _LaterError(f"cut short after {size} of {due} bytes")
-    return size, digest.hexdigest()
+    def _save(self, answer: Any, due: Due, target: Path) -> tuple[int, str]:
+        """Write the body to `target`; its size and md5.  A body cut short is asked for again."""
+        stated = answer.headers.get("Content-Length", "")
+        whole = int(stated) if stated.isdigit() else None
+        most = LARGEST_FILE if due.size is None else due.size
+        size, digest, began = 0, hashlib.md5(usedforsecurity=False), time.monotonic()
+        with target.open("wb") as file:
+            while chunk := answer.read1(_CHUNK):
+                size += len(chunk)
+                if size > most:
+                    raise NotAsListed(f"{due.name}: more came than the {most} bytes that are due")
+                digest.update(chunk)
+                file.write(chunk)
+                seconds = time.monotonic() - began
+                if seconds > self.patience.timeout_seconds and size < _SLOWEST * seconds:
+                    raise _LaterError(f"slower than {_SLOWEST} bytes a second")
+        if whole is not None and size < whole:
+            raise _LaterError(f"cut short after {size} of {whole} bytes")
+        return size, digest.hexdigest()
 
 
 def _explain(url: str, error: urllib.error.HTTPError) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from globesumm.errors import DataError
 from globesumm.records import read_record, write_record
-from retrieval.gdelt.base import Base, Check, measured
+from retrieval.gdelt.base import Base, Due, measured
 from retrieval.gdelt.failures import KINDS, NotAsListed, NotServed
 from retrieval.gdelt.gaps import true_size
 from retrieval.gdelt.lists import Listed
@@ -49,15 +49,15 @@ class Cache:
         Raises `NotServed`, `NotAsListed` or `Unreachable`.
         """
         name = str(listed.name)
-        check = as_listed(listed)
+        due = as_listed(listed)
         kept = self.folder / name
         if kept.is_file():
             with suppress(NotAsListed):
-                check(*measured(kept))
+                due.check(*measured(kept))
                 return kept
         self.raise_lasting(name, base, listed.md5)
         try:
-            return self.fetch(name, base, check)
+            return self.fetch(due, base)
         except (NotServed, NotAsListed) as error:
             self.keep_lasting(listed.name, base, listed.md5, error)
             raise
@@ -65,15 +65,15 @@ class Cache:
     def fetched(self, name: str, base: Base) -> Path:
         """The file `name` of `base`, of which no list says anything, fetched unless it is here."""
         kept = self.folder / name
-        return kept if kept.is_file() else self.fetch(name, base)
+        return kept if kept.is_file() else self.fetch(Due(name), base)
 
-    def fetch(self, name: str, base: Base, check: Check = lambda _size, _md5: None) -> Path:
-        """The file `name` of `base`: in this folder, or where it lies if `base` is a folder."""
-        with self._part(name) as part:
-            brought = base.bring(name, part, check)
+    def fetch(self, due: Due, base: Base) -> Path:
+        """The file that is due from `base`: in this folder, or where it lies if that is one."""
+        with self._part(due.name) as part:
+            brought = base.bring(due, part)
             if brought != part:
                 return brought
-            target = self.folder / name
+            target = self.folder / due.name
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             part.chmod(0o644)
@@ -131,14 +131,6 @@ class Cache:
             Path(path).unlink(missing_ok=True)
 
 
-def as_listed(listed: Listed) -> Check:
-    """The check of a zip against its line in the list; a size known to be wrong is corrected."""
-    size_due = true_size(listed.name) or listed.size
-
-    def check(size: int, md5: str) -> None:
-        if size != size_due:
-            raise NotAsListed(f"{listed.name}: {size} bytes came where {size_due} are listed")
-        if md5 != listed.md5:
-            raise NotAsListed(f"{listed.name}: md5 {md5} came where {listed.md5} is listed")
-
-    return check
+def as_listed(listed: Listed) -> Due:
+    """What a zip must be by its line in the list; a size known to be wrong is corrected."""
+    return Due(str(listed.name), true_size(listed.name) or listed.size, listed.md5)

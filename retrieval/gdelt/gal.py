@@ -138,6 +138,8 @@ def _seen(written: str) -> datetime | None:
 
 def _unzipped(path: Path) -> Iterator[bytes]:
     size, taken = 0, path.stat().st_size
+    if not taken:
+        raise OfAnotherKind(f"{path.name}: not a whole gzip file (it is empty)")
     try:
         with gzip.open(path) as file:
             while piece := file.read(_PIECE):

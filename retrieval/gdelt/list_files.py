@@ -7,7 +7,7 @@ from pathlib import Path
 
 from globesumm.errors import DataError, UsageError
 from globesumm.records import read_record, write_record
-from retrieval.gdelt.base import Base
+from retrieval.gdelt.base import Base, Due
 from retrieval.gdelt.cache import Cache
 from retrieval.gdelt.failures import NotServed
 from retrieval.gdelt.lists import LIST_NAMES, MasterList, read_list
@@ -45,14 +45,20 @@ def master_list(
     path, beside = folder / name, folder / f"{name}.origin.json"
     if again or not path.is_file() or not _recent_enough(beside, base, window):
         try:
-            path = Cache(folder).fetch(name, base)
+            path = Cache(folder).fetch(Due(name), base)
         except NotServed as error:
             raise UsageError(
                 f"{error}; a base has GDELT's master lists beside its files"
             ) from error
         if path.parent == folder:
             write_record(beside, Origin(base=base.where, fetched=datetime.now(UTC)))
-    return read_list(path, window, (stream,), products)
+    try:
+        return read_list(path, window, (stream,), products)
+    except DataError:
+        # Kept, it would be believed the next time too.
+        if path.parent == folder:
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _recent_enough(beside: Path, base: Base, window: Window) -> bool:

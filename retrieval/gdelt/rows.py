@@ -55,7 +55,8 @@ class Tally:
     def refuse(self) -> None:
         """Raise `OfAnotherKind` with what the first bad row looks like."""
         first = self.rejected[0]
-        kind = kind_of((first.excerpt or "").encode(), self.product)
+        begin = "\n".join(rejected.excerpt or "" for rejected in self.rejected[:5])
+        kind = kind_of(begin.encode(), self.product)
         raise OfAnotherKind(
             f"{self.where}: not a file of {self.product} rows: {kind or first.reason}"
         )
@@ -108,13 +109,13 @@ def wrong_width(row: bytes, product: Product) -> str:
     return f"{found} columns where {due} are due"
 
 
-def kind_of(row: bytes, product: Product) -> str | None:
-    """What a file that begins like `row` is, if it is one of the usual other things."""
-    width = row.count(b"\t") + 1
-    head = row.lstrip(b"\xef\xbb\xbf \r")[:200]
-    if head.startswith((b"<", b"{")):
+def kind_of(begin: bytes, product: Product) -> str | None:
+    """What a file whose first bad rows are `begin` is, if it is one of the usual other things."""
+    head = begin.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")[0]
+    width = head.count(b"\t") + 1
+    if head.startswith((b"<", b"{")) and product is not Product.GAL:
         return "a web page or other markup"
-    if b"\x00" in head or b"\xef\xbf\xbd\xef\xbf\xbd" in head:
+    if b"\x00" in begin or b"\xef\xbf\xbd\xef\xbf\xbd" in head:
         return "a binary file"
     if width in older_forms(product):
         return older_forms(product)[width]

@@ -22,14 +22,16 @@ class Column:
 
 @cache
 def raw_columns(product: Product) -> tuple[Column, ...]:
-    """The columns of GDELT's own files of `product`, in their order."""
+    """The columns of GDELT's own files of `product`, in their order; none for JSON."""
+    if product is Product.GAL:
+        return ()
     return _columns("columns.toml", product.value)
 
 
 @cache
 def older_forms(product: Product) -> dict[int, str]:
     """What a file of `product` is that has another width, by that width."""
-    older: dict[str, str] = _table("columns.toml")[product.value].get("older", {})
+    older: dict[str, str] = _table("columns.toml").get(product.value, {}).get("older", {})
     return {int(width): kind for width, kind in older.items()}
 
 
