@@ -52,6 +52,28 @@ def paper(*tables: int) -> Results:
     )
 
 
+def misprint_notes(table: int) -> tuple[str, ...]:
+    """What the paper prints that the rows of its table do not give, and slips of its text."""
+    notes = []
+    for one in published.misprints(table):
+        printed = one.printed
+        kind = "Δ" if printed.prompting == published.CHANGE else f"{printed.prompting}.Avg"
+        notes.append(
+            f"misprint: {kind} of {printed.model} {printed.measure} is printed as "
+            f"{printed.value:.2f}, its rows give {one.computed:.2f}"
+        )
+    return (*notes, *SLIPS.get(table, ()))
+
+
+SLIPS: Mapping[int, tuple[str, ...]] = {
+    9: (
+        "the text gives the change of CRE of the 7B model as -4.96, the table as -4.94",
+        "the text's changes of NIC, 13.96 → 5.01 → 4.36, rest on the misprinted averages",
+    ),
+}
+"""Where the paper's text and its table disagree."""
+
+
 def recipe_of(row: Result) -> Recipe:
     """The recipe that a printed row stands for."""
     pipelines = {name: key for key, name in PIPELINES.items()}

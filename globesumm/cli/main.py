@@ -29,6 +29,7 @@ VERBS = {
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
     "score": "metrics on a run, or on any system's summaries",
     "meta": "whether a metric's values agree with people's judgements",
+    "compare": "the cells of a grid or run, beside one another and beside the paper",
     "bias": "which languages of its sources a summary draws on, and whether that is chance",
     "entail": "how well an entailer does on labelled pairs, within and across languages",
     "report": "the HTML report of a run, made from the run folder alone",

@@ -1,0 +1,109 @@
+"""All tables and plots of a grid as files in its run folder."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from baselines.tables.comparing import (
+    EXPERIMENT,
+    KINDS,
+    PLOTS_FOLDER,
+    TABLES_FOLDER,
+    Compared,
+)
+from baselines.tables.layouts import layouts
+from baselines.tables.measures import MEASURES, standing
+from baselines.tables.plots import causes_plot, cost_plot, prefix_plot
+from globesumm.config import Experiment
+from globesumm.errors import DataError, MissingPackage, UsageError
+from globesumm.records import write_record
+from metrics.figures import FORMATS
+from metrics.printed import Table
+
+Draw = Callable[[Path], None]
+
+SUFFIXES = {".md": Table.markdown, ".tex": Table.latex, ".tsv": Table.tsv}
+
+
+def write_tables(folder: Path, experiment: Experiment) -> Table:
+    """Write ``tables/*.{md,tex,tsv}`` and ``plots/*.{png,svg}`` below `folder`.
+
+    Returns the main table: every cell and metric.  A table or plot that cannot be made is named
+    with its reason in ``tables/index.md``, and the others are written all the same.  Raises
+    `UsageError` where the folder cannot be written or holds no run.
+    """
+    held = Compared(folder, experiment)
+    main = KINDS["all"].make(held)
+    write_all(held)
+    return main
+
+
+def write_all(held: Compared) -> list[str]:
+    """The same for what was read already; returns the lines of the index."""
+    tables, plots = (held.folder / name for name in (TABLES_FOLDER, PLOTS_FOLDER))
+    try:
+        tables.mkdir(parents=True, exist_ok=True)
+        if held.experiment is not None:
+            write_record(tables / EXPERIMENT, held.experiment)
+        lines = [_written(held, name, tables) for name in KINDS if _applies(held, name)]
+        lines += [_drawn(name, draw, plots) for name, draw in _plots(held)]
+        index = "\n".join([f"# {held.folder.name}", "", *lines])
+        (tables / "index.md").write_text(f"{index}\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{held.folder} cannot be written: {error.strerror}") from error
+    return lines
+
+
+def _applies(held: Compared, name: str) -> bool:
+    """Whether any cell of a table of the paper is in the experiment; other tables always are."""
+    if not name.isdecimal():
+        return True
+    asked = {recipe for recipe, who in held.results.asked if who.model}
+    return bool(asked & set(layouts()[int(name)].recipes()))
+
+
+def _written(held: Compared, name: str, folder: Path) -> str:
+    """One line of the index on a table, after writing it."""
+    kind = KINDS[name]
+    stem = f"table-{name}" if name.isdecimal() else name
+    try:
+        made = kind.make(held)
+        texts = {f"{stem}{suffix}": form(made) for suffix, form in SUFFIXES.items()}
+        if kind.detailed is not None:
+            texts[f"{stem}-intervals.md"] = kind.detailed(held).markdown()
+    except (UsageError, DataError) as error:
+        return f"- {stem}: {kind.about}: not made: {error}"
+    for file, text in texts.items():
+        shown = f"# {kind.about}\n\n{text}" if file.endswith(".md") else text
+        (folder / file).write_text(shown, encoding="utf-8", newline="")
+    files = ", ".join(f"[{file}]({file})" for file in texts)
+    return f"- {kind.about}: {files}"
+
+
+def _plots(held: Compared) -> list[tuple[str, Draw]]:
+    found: list[tuple[str, Draw]] = []
+    columns = {
+        measure: column
+        for measure in MEASURES
+        if (column := standing(measure, held.results)) is not None
+    }
+    for column in columns.values():
+        found.append((f"cost-{column.name}", partial(cost_plot, held.results, held.costs, column)))
+        found.append((f"prefix-{column.name}", partial(prefix_plot, held.prefixes, column)))
+    causes, _ = held.causes
+    if causes is not None:
+        found.append(("conflicts", partial(causes_plot, causes)))
+    return found
+
+
+def _drawn(name: str, draw: Draw, folder: Path) -> str:
+    """One line of the index on a plot, after drawing it."""
+    files = []
+    for suffix in FORMATS:
+        path = folder / f"{name}{suffix}"
+        try:
+            draw(path)
+        except (UsageError, MissingPackage) as error:
+            return f"- plot {name}: not drawn: {error}"
+        files.append(f"[{path.name}](../{PLOTS_FOLDER}/{path.name})")
+    return f"- plot {name}: {', '.join(files)}"
