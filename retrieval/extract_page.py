@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import UsageError
 from globesumm.languages import parse
 from globesumm.values import Document, Rejected
 from retrieval.draft import MAX_BYTES, PageRefused, RawPage
@@ -51,22 +51,31 @@ def result_of(raw: RawPage, settings: Extraction) -> Document | Rejected:
         reason = f"larger than {settings.max_bytes} bytes"
         return rejected(raw, TOO_LARGE, reason)
     try:
-        page = page_of(raw)
-        draft = draft_from(page, settings.now)
-        language = parse(settings.language) if settings.language else None
-        one = finished(draft, language, settings.candidates)
-        if isinstance(one, Rejected) or not settings.gate:
-            return one
-        verdict = judge(page, one, fewest_letters=settings.fewest_letters)
-        return one if verdict is None else rejected(raw, verdict.kind, verdict.reason, one)
+        return _judged(raw, settings)
     except PageRefused as error:
         return rejected(raw, error.kind, str(error).removeprefix(f"{raw.where}: "))
-    except DataError as error:
-        return rejected(raw, "other", str(error).removeprefix(f"{raw.where}: "))
     except MemoryError:
         return rejected(raw, OUT_OF_MEMORY, f"took more than {settings.memory_mb} MiB")
     except RecursionError:
         return rejected(raw, CRASH, "nested too deeply for the extractor")
+
+
+def _judged(raw: RawPage, settings: Extraction) -> Document | Rejected:
+    page = page_of(raw)
+    try:
+        draft = draft_from(page, settings.now)
+    except PageRefused:
+        # A page without text is often one of those that the gate knows by name.
+        verdict = judge(page, None, fewest_letters=settings.fewest_letters)
+        if verdict is None or not settings.gate:
+            raise
+        return rejected(raw, verdict.kind, verdict.reason)
+    language = parse(settings.language) if settings.language else None
+    one = finished(draft, language, settings.candidates)
+    if isinstance(one, Rejected) or not settings.gate:
+        return one
+    verdict = judge(page, one, fewest_letters=settings.fewest_letters)
+    return one if verdict is None else rejected(raw, verdict.kind, verdict.reason, one)
 
 
 def rejected(raw: RawPage, kind: str, reason: str, document: Document | None = None) -> Rejected:

@@ -14,7 +14,7 @@ from retrieval.draft import Draft, PageRefused, RawPage
 from retrieval.extract_text import PARTIAL, text_of
 from retrieval.kinds import EMPTY, NO_TEXT, NOT_A_PAGE, TOO_COMPLEX, TOO_DEEP
 from retrieval.published import dates_of
-from retrieval.structured import articles, metas, name_of, plain
+from retrieval.structured import articles, linked_data, metas, name_of, plain, types_of
 from retrieval.title import first_heading, headline, site_names, without_site
 from retrieval.url import without_credentials
 
@@ -34,14 +34,16 @@ class Page:
     """A parsed page and what it says about itself.
 
     `tree` is its lxml tree, `meta` its meta elements, `about` its JSON-LD article (empty if it
-    has none), `url` its canonical address, else where it came from; `titles` are what may be
-    its headline, the most trustworthy first, and `notes` what its bytes needed.
+    has none), `types` those of all its JSON-LD objects in lower case, `url` its canonical
+    address, else where it came from; `titles` are what may be its headline, the most
+    trustworthy first, and `notes` what its bytes needed.
     """
 
     raw: RawPage
     tree: Any
     meta: Mapping[str, str]
     about: Mapping[str, Any]
+    types: frozenset[str]
     url: str | None
     titles: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -73,12 +75,14 @@ def page_of(raw: RawPage) -> Page:
     except DataError as error:
         raise PageRefused(NOT_A_PAGE, str(error)) from error
     tree = _parsed(decoded.text, raw.where)
-    meta, about = metas(tree), next(iter(articles(tree)), {})
+    meta, objects = metas(tree), linked_data(tree)
+    about = next(iter(articles(objects)), {})
     return Page(
         raw=raw,
         tree=tree,
         meta=meta,
         about=about,
+        types=frozenset().union(*map(types_of, objects)),
         url=_address(tree, meta, raw.url),
         titles=tuple(_titles(tree, meta, about)),
         notes=decoded.notes,
@@ -124,7 +128,7 @@ def draft_from(page: Page, now: datetime) -> Draft:
 
 
 def _parsed(text: str, where: str) -> Any:
-    from lxml import etree, html  # type: ignore[import-untyped]
+    from lxml import etree, html
     from trafilatura import load_html
 
     if not text.strip():

@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 ARTICLE_TYPES = frozenset(
@@ -26,8 +26,8 @@ _LARGEST_SCRIPT = 2_000_000
 _MOST_NODES = 5_000
 
 
-def articles(tree: Any) -> list[Mapping[str, Any]]:
-    """The JSON-LD objects of an lxml `tree` that describe an article, in page order.
+def linked_data(tree: Any) -> list[Mapping[str, Any]]:
+    """The JSON-LD objects of an lxml `tree`, in page order, an outer one before its inner ones.
 
     Scripts that are not JSON are passed over; walks are bounded, since pages are hostile data.
     """
@@ -41,8 +41,20 @@ def articles(tree: Any) -> list[Mapping[str, Any]]:
             parsed = json.loads(source, strict=False)
         except (ValueError, RecursionError):
             continue
-        found += [node for node in _objects(parsed) if _is_article(node)]
+        found += _objects(parsed)
     return found
+
+
+def articles(objects: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those of the JSON-LD `objects` that describe an article."""
+    return [node for node in objects if types_of(node) & ARTICLE_TYPES]
+
+
+def types_of(node: Mapping[str, Any]) -> frozenset[str]:
+    """The types of a JSON-LD object in lower case, without the address of their vocabulary."""
+    kinds = node.get("@type")
+    names = kinds if isinstance(kinds, list) else [kinds]
+    return frozenset(name.rpartition("/")[2].lower() for name in names if isinstance(name, str))
 
 
 def _objects(parsed: object) -> Iterator[Mapping[str, Any]]:
@@ -56,12 +68,6 @@ def _objects(parsed: object) -> Iterator[Mapping[str, Any]]:
             queue.extend(value for value in node.values() if isinstance(value, dict | list))
         elif isinstance(node, list):
             queue.extend(value for value in node if isinstance(value, dict | list))
-
-
-def _is_article(node: Mapping[str, Any]) -> bool:
-    kinds = node.get("@type")
-    names = kinds if isinstance(kinds, list) else [kinds]
-    return any(isinstance(name, str) and name.lower() in ARTICLE_TYPES for name in names)
 
 
 def metas(tree: Any) -> dict[str, str]:

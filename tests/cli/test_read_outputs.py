@@ -181,12 +181,12 @@ def test_an_interrupt_while_languages_load_ends_with_130(
 ) -> None:
     from langdetect.detector_factory import DetectorFactory
 
-    from retrieval import language
+    from retrieval import language_models
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    language._factory.cache_clear()
+    language_models._factory.cache_clear()
     monkeypatch.setattr(DetectorFactory, "add_profile", interrupted)
     assert read(pages, tmp_path / "d.jsonl") == 130
     assert not (tmp_path / "d.jsonl").exists()

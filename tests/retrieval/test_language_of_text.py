@@ -154,7 +154,7 @@ def test_an_interrupt_while_profiles_load_stays_one_and_the_next_call_loads_anew
 ) -> None:
     from langdetect.detector_factory import DetectorFactory
 
-    from retrieval import language
+    from retrieval import language_models
 
     whole, calls = DetectorFactory.add_profile, []
 
@@ -164,10 +164,10 @@ def test_an_interrupt_while_profiles_load_stays_one_and_the_next_call_loads_anew
             raise KeyboardInterrupt
         whole(*arguments)
 
-    language._factory.cache_clear()
+    language_models._factory.cache_clear()
     with monkeypatch.context() as patched:
         patched.setattr(DetectorFactory, "add_profile", interrupted)
         with pytest.raises(KeyboardInterrupt):
             detect(TEXTS["en"])
     assert detect(TEXTS["en"]).language == "en"
-    assert len(language._factory().get_lang_list()) > 50
+    assert len(language_models._factory().get_lang_list()) > 50
