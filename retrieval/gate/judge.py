@@ -20,7 +20,10 @@ LETTERS_OF_A_WALL = 1200
 """Letters of text from which a page is a report, whatever else it says."""
 
 LETTERS_OF_A_LINE = 400
-"""Letters of text below which markup of a wall, or a type of another thing, is believed."""
+"""Letters of text below which a page is believed to be the other thing it calls itself."""
+
+LETTERS_OF_A_CHALLENGE = 150
+"""Letters of text below which markup of a challenge is believed: ordinary pages carry it too."""
 
 MOSTLY = 0.5
 """Share of a text's letters in lines with a wall's phrases from which it is that wall."""
@@ -99,7 +102,7 @@ def _consent(asked: _Asked) -> Verdict | None:
 def _script(asked: _Asked) -> Verdict | None:
     if found := _wall(asked, "script", "script-wall"):
         return found
-    if asked.letters >= LETTERS_OF_A_LINE or asked.page.about:
+    if asked.letters >= LETTERS_OF_A_CHALLENGE or signs.says_article(asked.page):
         return None
     content = asked.page.raw.content[:400_000].lower()
     for mark in signs.marks()["script"]:
