@@ -11,6 +11,7 @@ outside a frame is no news (vandalism, navigation) and is counted.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -106,14 +107,16 @@ def _without_comments(wikitext: str) -> tuple[str, list[str]]:
     return _joined("".join(parts)), notes
 
 
+_LINES = re.compile(r"\n[ \t]*(?:[*#;:=]|''')")
 _MARK = re.compile(r"\{\{|\}\}|<ref\b[^<>]*(?<!/)>|</ref\s*>", re.IGNORECASE)
 
 
 def _joined(text: str) -> str:
     """Templates and footnotes over several lines on one line: they belong to one bullet.
 
-    The frame itself holds whole lists and stays as it is.
+    What holds bullets or headings itself (the frame, a template that was never closed) stays.
     """
+    lines = [line.start() for line in _LINES.finditer(text)]
     held: list[tuple[int, int]] = []
     waiting: list[tuple[str, int]] = []
     for mark in _MARK.finditer(text):
@@ -124,7 +127,9 @@ def _joined(text: str) -> str:
         opener = "{{" if kind == "}}" else "<r"
         if waiting and waiting[-1][0].lower() == opener:
             start = waiting.pop()[1]
-            if not _FRAME.match(text, start):
+            following = bisect_left(lines, start)
+            on_its_own = following == len(lines) or lines[following] >= mark.end()
+            if on_its_own and not _FRAME.match(text, start):
                 held.append((start, mark.end()))
     if not held:
         return text
