@@ -7,6 +7,7 @@ names become addresses, so the address checked is the address connected to.
 
 import socket
 from collections.abc import Container, Mapping
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
@@ -44,6 +45,7 @@ def _wrapped(ip: IPv6Address) -> IPv4Address | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def literal(host: str) -> str | None:
     """The IP address that `host` is as it stands, so that no resolver is asked; None for names.
 

@@ -17,7 +17,7 @@ from retrieval.address import NotPublicError, connector, is_public, literal
 from retrieval.answers import ACCEPTED, Exchange, Fetched, is_readable, media_type, unpacked
 from retrieval.fetching import Cause, FetchError, Fetching
 from retrieval.hosts import LONGEST_DELAY, Host
-from retrieval.robots import Rules, refresh_target, rules_of
+from retrieval.robots import Rules, is_reloaded, refresh_target, rules_of
 from retrieval.url import has_credentials, is_web, without_credentials
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -89,7 +89,7 @@ class Fetcher:
             hops.append(hop)
             page = None if _location(hop) is not None else self._page(hop, hops)
             target = refresh_target(page.content) if page else _location(hop)
-            if page is not None and (target is None or urljoin(here, target) in seen):
+            if page is not None and (target is None or is_reloaded(page.content, here, target)):
                 return page
             try:
                 target = urljoin(here, target or "")
@@ -110,7 +110,7 @@ class Fetcher:
 
     async def _polite(self, url: str, headers: dict[str, str] | None = None) -> Exchange:
         """One hop in its host's turn, asked again where the site is busy."""
-        self._check(url)
+        address = self._checked(url)
         parts = urlsplit(url)
         host = self._host(parts.hostname or "")
         async with host.turn(url):
@@ -126,7 +126,7 @@ class Fetcher:
                 await host.wait(delay)
                 try:
                     async with self._slots:
-                        hop = await self._ask(url, headers)
+                        hop = await self._ask(url, address, headers)
                     host.worked()
                 except FetchError as error:
                     host.failed(error)
@@ -146,23 +146,31 @@ class Fetcher:
             self._hosts[name] = Host(name, self._settings)
         return self._hosts[name]
 
-    def _check(self, url: str) -> None:
-        """Refuse what is no web address, and literal addresses, which no resolver ever sees."""
-        shown = without_credentials(url)
+    def _checked(self, url: str) -> Any:
+        """The address as the client reads it.
+
+        Refuses what is no web address, and literal addresses, which no resolver ever sees.
+        """
         if not is_web(url):
+            shown = without_credentials(url)
             raise FetchError(shown, "not an http or https address", Cause.NOT_WEB)
         if has_credentials(url):
+            shown = without_credentials(url)
             raise FetchError(shown, "its user name or password is not sent", Cause.NOT_WEB)
         try:
-            # As the client reads it: it folds full-width digits and the like into an address.
-            host = self._url(url).raw_host or ""
+            # It folds full-width digits and the like into an address.
+            read = self._url(url)
+            host = read.raw_host or ""
         except ValueError as error:
             raise FetchError(url, _reason(error)[0], Cause.NOT_WEB) from error
         address = literal(host)
         if not self._settings.allow_private and address and not is_public(address):
             raise FetchError(url, str(NotPublicError(host, address)), Cause.NOT_PUBLIC)
+        return read
 
     async def _rules_for(self, host: Host, site: str) -> Rules:
+        if site in host.rules:
+            return host.rules[site]
         async with host.reading_rules:
             if site not in host.rules:
                 async with self._slots:
@@ -172,8 +180,7 @@ class Fetcher:
     async def _read_rules(self, url: str) -> Rules:
         for _ in range(5):
             try:
-                self._check(url)
-                async with self._session.get(url, allow_redirects=False) as response:
+                async with self._session.get(self._checked(url), allow_redirects=False) as response:
                     if response.status in _REDIRECTS and "Location" in response.headers:
                         url = urljoin(url, response.headers["Location"])
                         continue
@@ -190,15 +197,16 @@ class Fetcher:
                 return Rules(None, f"robots.txt could not be read ({reason})", why)
         return rules_of(404, "", b"")
 
-    async def _ask(self, url: str, headers: dict[str, str] | None = None) -> Exchange:
+    async def _ask(self, url: str, address: Any, headers: dict[str, str] | None = None) -> Exchange:
         at = datetime.now(UTC)
+        asked = self._session.get(address, allow_redirects=False, headers=headers)
         try:
-            async with self._session.get(url, allow_redirects=False, headers=headers) as response:
+            async with asked as response:
                 status, reason = response.status, response.reason or ""
                 moved = status in _REDIRECTS and "Location" in response.headers
                 if status != 200 and not moved:
                     raise _status_error(url, status, response.headers.get("Retry-After"))
-                kind = response.content_type.lower() if "Content-Type" in response.headers else ""
+                kind, _ = media_type(response.headers.get("Content-Type"))
                 if not moved and not is_readable(kind):
                     why = f"content type {kind[:60]!r} is not a page"
                     raise FetchError(url, why, Cause.NOT_A_PAGE)
@@ -226,7 +234,7 @@ class Fetcher:
             if size > self._max_bytes:
                 raise FetchError(url, f"larger than {self._max_bytes} bytes", Cause.TOO_LARGE)
             chunks.append(chunk)
-        return b"".join(chunks)
+        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def _location(hop: Exchange) -> str | None:

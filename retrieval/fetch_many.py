@@ -8,16 +8,15 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import chain, zip_longest
 from queue import SimpleQueue
-from threading import Semaphore, Thread
+from threading import Thread
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from retrieval.answers import Fetched
 from retrieval.fetch import Fetcher
-from retrieval.fetching import FetchError, Fetching
+from retrieval.fetching import Cause, FetchError, Fetching
 
 T = TypeVar("T")
 
@@ -61,43 +60,29 @@ def fetch_each(
 
     The URLs should be mixed (see `mixed`), since only so many are waited for at once.
     """
-    done: SimpleQueue[tuple[str, Future[Fetched | FetchError]]] = SimpleQueue()
-    room = Semaphore(_AHEAD)
-    pending: set[Future[Fetched | FetchError]] = set()
+    wanted = list(urls)
+    done: SimpleQueue[tuple[str, Fetched | FetchError]] = SimpleQueue()
     with _running(settings, max_bytes) as (fetcher, submit):
-        try:
-            for url, unless in urls:
-                while not room.acquire(blocking=False):
-                    yield _next(done, pending, room)
-                future = submit(_one(fetcher, url, unless))
-                pending.add(future)
-                future.add_done_callback(partial(_put, done, url))
-                while not done.empty():
-                    yield _next(done, pending, room)
-            while pending:
-                yield _next(done, pending, room)
-        finally:
-            for future in pending:
-                future.cancel()
+        submit(_each(fetcher, wanted, done))
+        for _ in wanted:
+            yield done.get()
 
 
-def _put(
-    done: "SimpleQueue[tuple[str, Future[Fetched | FetchError]]]",
-    url: str,
-    future: Future[Fetched | FetchError],
+async def _each(
+    fetcher: Fetcher,
+    wanted: Iterable[tuple[str, Unless | None]],
+    done: "SimpleQueue[tuple[str, Fetched | FetchError]]",
 ) -> None:
-    done.put((url, future))
+    room = asyncio.Semaphore(_AHEAD)
 
+    async def one(url: str, unless: Unless | None) -> None:
+        done.put((url, await _one(fetcher, url, unless)))
+        room.release()
 
-def _next(
-    done: "SimpleQueue[tuple[str, Future[Fetched | FetchError]]]",
-    pending: "set[Future[Fetched | FetchError]]",
-    room: Semaphore,
-) -> tuple[str, Fetched | FetchError]:
-    url, future = done.get()
-    pending.discard(future)
-    room.release()
-    return url, future.result()
+    async with asyncio.TaskGroup() as group:
+        for url, unless in wanted:
+            await room.acquire()
+            group.create_task(one(url, unless))
 
 
 def mixed(urls: Iterable[T], address: Callable[[T], str]) -> Iterator[T]:
@@ -115,6 +100,9 @@ async def _one(fetcher: Fetcher, url: str, unless: Unless | None) -> Fetched | F
         return await fetcher.fetch(url, unless)
     except FetchError as error:
         return error
+    except Exception as error:  # noqa: BLE001  # one page of many, with whatever its server sent
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        return FetchError(url, said, Cause.BROKEN)
 
 
 @contextmanager

@@ -63,7 +63,8 @@ class Host:
         """Sleep until the host may be asked again, and reserve `delay` seconds after that."""
         at = max(self._next, time.monotonic())
         self._next = at + delay
-        await asyncio.sleep(max(at - time.monotonic(), 0.0))
+        if (left := at - time.monotonic()) > 0:
+            await asyncio.sleep(left)
 
     def rest(self, seconds: float) -> None:
         """Leave the host alone for `seconds` from now."""

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
+from urllib.parse import urljoin
 
 from retrieval.fetching import Cause
 
@@ -50,6 +51,8 @@ _REFRESH = re.compile(
     re.IGNORECASE,
 )
 _SMALL = 4096
+_TAG = re.compile(rb"<(script|style|title)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_FEWEST_BYTES = 200
 
 
 def refresh_target(content: bytes) -> str | None:
@@ -63,3 +66,13 @@ def refresh_target(content: bytes) -> str | None:
     if match is None or int(match[1]) > 5:
         return None
     return unescape(match[2].decode("utf-8", errors="replace"))
+
+
+def is_reloaded(content: bytes, url: str, target: str) -> bool:
+    """Whether a page refreshes to itself and says something, as short notices do."""
+    try:
+        if urljoin(url, target) != url:
+            return False
+    except ValueError:
+        return False
+    return len(b" ".join(_TAG.sub(b" ", content).split())) >= _FEWEST_BYTES

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit
 from retrieval.files import safe
 from retrieval.wrapped_url import marks, unwrapped
 
+_BLANK = re.compile(r"\s")
 _CREDENTIALS = re.compile(r"(?<=://)[^/?#]*@")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _NO_PART = re.compile(
@@ -29,7 +30,7 @@ def is_web(text: str) -> bool:
         return (
             parts.scheme.lower() in _DEFAULT_PORTS
             and bool(parts.hostname)
-            and not re.search(r"\s", text)
+            and not _BLANK.search(text)
             and (parts.port is None or parts.port > 0)
         )
     except ValueError:

@@ -15,7 +15,6 @@ from retrieval.answers import is_readable, media_type
 from retrieval.draft import RawPage
 from retrieval.fetching import Cause
 from retrieval.files import refuse_irregular
-from retrieval.robots import refresh_target
 from retrieval.url import has_credentials, is_web, url_id, without_credentials
 from retrieval.warc_stream import PACKED, HeaderStream, Member, next_start
 
@@ -138,8 +137,6 @@ def _page(record: Any, where: str, max_bytes: int) -> RawPage | Rejected | None:
     if len(content) > max_bytes:
         reason = f"larger than {max_bytes} bytes"
         return Rejected(where=where, reason=reason, kind=Cause.TOO_LARGE, url=url)
-    if refresh_target(content):
-        return None
     return RawPage(
         content=content,
         where=where,

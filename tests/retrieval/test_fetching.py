@@ -321,7 +321,7 @@ def test_a_redirect_into_the_private_network_is_refused(site: tuple[str, type[Si
     async def hop(target: str) -> str:
         fetcher = Fetcher(fetching(), 100_000)
         async with fetcher:
-            first = await fetcher._ask(f"{base}/to?{target}")
+            first = await fetcher._polite(f"{base}/to?{target}")
         assert first.header("location") == target
         guarded = Fetcher(fetching(allow_private=False), 100_000)
         async with guarded:
