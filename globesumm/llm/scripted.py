@@ -49,7 +49,7 @@ class Scripted:
         self._script = _looked_up(script) if isinstance(script, Mapping) else script
 
     @classmethod
-    def read(cls, path: Path | str) -> "Scripted":
+    def read(cls, path: Path | str, *, context_window: int | None = None) -> "Scripted":
         """A script in JSON Lines of `Line`; the first pattern that is found gives the answer."""
         path = Path(path)
         lines: list[_Answer] = []
@@ -63,7 +63,7 @@ class Scripted:
             answer = next(found, None)
             return BadAnswer(f"no line of {path.name} fits") if answer is None else answer
 
-        return cls(script, f"scripted:{path.name}")
+        return cls(script, f"scripted:{path.name}", context_window=context_window)
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Words, as the usage of this model counts them."""
