@@ -12,8 +12,8 @@ FORMATS = (".png", ".svg")
 
 
 @contextmanager
-def figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
-    """Axes that are saved to `path` afterwards, without date, version or random ids.
+def figure(*paths: Path, width: float, height: float) -> Iterator[Any]:
+    """Axes that are saved to `paths` afterwards, without date, version or random ids.
 
     `width` and `height` are in inches.  Raises `MissingPackage` without matplotlib, `UsageError`
     for another suffix.
@@ -23,8 +23,9 @@ def figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
         agg: Any = import_module("matplotlib.backends.backend_agg")
     except ImportError as error:
         raise MissingPackage("matplotlib", "a plot", "plots") from error
-    if path.suffix.lower() not in FORMATS:
-        raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
+    for path in paths:
+        if path.suffix.lower() not in FORMATS:
+            raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
     settings = {
         "svg.hashsalt": "globesumm",
         "svg.fonttype": "path",
@@ -35,6 +36,7 @@ def figure(path: Path, *, width: float, height: float) -> Iterator[Any]:
         drawn = mpl.figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
         agg.FigureCanvasAgg(drawn)
         yield drawn.add_subplot()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
-        drawn.savefig(path, metadata=plain)
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
+            drawn.savefig(path, metadata=plain)

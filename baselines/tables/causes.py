@@ -37,11 +37,16 @@ class Causes:
     reasons: tuple[tuple[str, int], ...] = ()
 
 
+NO_MODEL = "(no model)"
+"""Under this name stand the summaries that no model wrote; they are in no mean over models."""
+
+
 def causes(judged: Mapping[str, Sequence[Judged]]) -> Causes:
     """Errors by cause from the verdicts on the summaries of each model.
 
     The paper states neither how models nor how cells are weighed: here a model's errors are
-    counted over all of its cells, and every model that made errors weighs the same.
+    counted over all of its cells, and every model that made errors weighs the same.  What no
+    model wrote (`NO_MODEL`) is counted beside them.
     """
     counts = {model: tuple(by_cause(found)) for model, found in judged.items()}
     errors = {model: sum(one.not_addressed for one in held) for model, held in counts.items()}
@@ -54,7 +59,11 @@ def causes(judged: Mapping[str, Sequence[Judged]]) -> Causes:
             model: sum(one.not_addressed for one in row if one.cause == cause)
             for model, row in counts.items()
         }
-        known = [of_cause[model] / errors[model] for model in counts if errors[model]]
+        known = [
+            of_cause[model] / errors[model]
+            for model in counts
+            if errors[model] and model != NO_MODEL
+        ]
         shares.append(
             CauseShare(
                 cause=cause,

@@ -146,7 +146,8 @@ def _conflicts(held: Compared) -> Table:
 KINDS: Mapping[str, Kind] = {
     "all": Kind(
         make=lambda held: overview(held.results),
-        about="every cell and metric with interval and n of N",
+        about="every cell and metric",
+        detailed=lambda held: overview(held.results, intervals=True),
     ),
     **{
         str(number): Kind(

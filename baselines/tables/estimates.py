@@ -25,7 +25,8 @@ class Estimate:
 
     `sd` is the standard deviation of the means of the repeats (of the seeds), None below two.
     `n` of `expected` scores are in it, over all cells and repeats.  `signature` is the one that
-    all scored cells share.  Where `mean` is None, `why` says why.
+    all scored cells share.  Where `mean` is None, `why` says why; where only some were scored,
+    `reasons` counts why the others were not.
     """
 
     mean: float | None
@@ -36,6 +37,7 @@ class Estimate:
     expected: int | None = None
     signature: str | None = None
     why: str | None = None
+    reasons: tuple[tuple[str, int], ...] = ()
 
 
 NOT_ASKED = "not in this experiment"
@@ -65,6 +67,7 @@ def of_cell(repeats: Sequence[CellResult], seed: int = 0) -> Estimate:
         n=n,
         expected=expected,
         signature=signatures[0],
+        reasons=_reasons(repeats),
     )
 
 
@@ -170,14 +173,15 @@ def _counts(cells: Sequence[CellResult]) -> tuple[int | None, int | None]:
     return sum(one.n or 0 for one in cells), sum(one.expected or 0 for one in cells)
 
 
-def _reason(repeats: Sequence[CellResult]) -> str:
-    """The most frequent reason why nothing was scored."""
+def _reasons(repeats: Sequence[CellResult]) -> tuple[tuple[str, int], ...]:
+    """Why values are missing, the most frequent reason first."""
     counts: dict[str, int] = {}
     for one in repeats:
         for reason, count in one.reasons:
             counts[reason] = counts.get(reason, 0) + count
-    if not counts:
-        return NO_SCORE
-    first, *others = sorted(counts, key=lambda reason: (-counts[reason], reason))
-    more = f" (and {len(others)} other reasons)" if others else ""
-    return f"{first}{more}"
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _reason(repeats: Sequence[CellResult]) -> str:
+    """Why nothing was scored, in one line."""
+    return "; ".join(f"{reason} ({count})" for reason, count in _reasons(repeats)) or NO_SCORE

@@ -195,21 +195,27 @@ def _counted(lines: Sequence[Line], heads: Sequence[Head], *, intervals: bool) -
 
 
 def _missing(lines: Sequence[Line], heads: Sequence[Head]) -> list[str]:
-    """Every missing value is named with its reason; those that share it share a note."""
-    groups: dict[str, dict[str, list[str]]] = {}
+    """Every value that is missing, or not over all events, is named with its reason.
+
+    Those that share one share a note.
+    """
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line in lines:
         name = " ".join(part for part in line.names if part)
         for head, value in zip(heads, line.values, strict=True):
             if value.mean is None:
-                why = value.why or "no value"
-                groups.setdefault(why, {}).setdefault(head.full, []).append(name)
+                told = [(MISSING, value.why or "no value")]
+            else:
+                told = [(f"{count} not scored:", reason) for reason, count in value.reasons]
+            for key in told:
+                groups.setdefault(key, {}).setdefault(head.full, []).append(name)
     notes = []
-    for why, by_head in groups.items():
+    for (mark, why), by_head in groups.items():
         # Columns that miss the same rows are told of together.
         merged: dict[tuple[str, ...], list[str]] = {}
         for head_name, rows in by_head.items():
             merged.setdefault(tuple(rows), []).append(head_name)
         for missed, names in merged.items():
             where = "every row" if len(missed) == len(lines) else "; ".join(missed)
-            notes.append(f"{MISSING} {where} ({', '.join(names)}): {why}")
+            notes.append(f"{mark} {where} ({', '.join(names)}): {why}")
     return notes

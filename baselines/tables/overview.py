@@ -8,9 +8,14 @@ from baselines.tables.results import Results, indexed
 from metrics.printed import Table
 from metrics.tables import title
 
+ORACLE = "oracle"
+"""A control that has seen the reference: a bound, and no rival of the others."""
 
-def overview(results: Results, *, notes: Sequence[str] = ()) -> Table:
-    """All cells that were asked for with interval and n of N, those without a value named."""
+SEEN = "the oracle takes sentences by the reference: a bound that competes with none"
+
+
+def overview(results: Results, *, intervals: bool = False, notes: Sequence[str] = ()) -> Table:
+    """All cells that were asked for, those without a value or with a partial one named."""
     cells = indexed(results.cells)
     several = len({one.target for one in results.who}) > 1
     rows = [
@@ -22,7 +27,7 @@ def overview(results: Results, *, notes: Sequence[str] = ()) -> Table:
     lines = [
         Line(
             names=(str(recipe), who.label, *([who.target] if several else [])),
-            rivals=who.target,
+            rivals="" if recipe.prompting == ORACLE else who.target,
             values=tuple(
                 of_cell(cells.get((recipe, who, column.name), [])) for column in results.columns
             ),
@@ -34,7 +39,11 @@ def overview(results: Results, *, notes: Sequence[str] = ()) -> Table:
         [Head(title=title(column), column=column) for column in results.columns],
         lines,
         signatures={column.name: results.signatures(column.name) for column in results.columns},
-        notes=(*results.notes, *notes),
-        intervals=True,
+        notes=(
+            *([SEEN] if any(recipe.prompting == ORACLE for recipe, _ in rows) else []),
+            *results.notes,
+            *notes,
+        ),
+        intervals=intervals,
         rules=[place for place in range(1, len(rows)) if rows[place][1] != rows[place - 1][1]],
     )

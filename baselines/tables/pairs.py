@@ -37,6 +37,7 @@ def compared(
     cells = indexed(results.cells)
     asked = sorted(results.asked, key=lambda cell: (str(cell[0]), cell[1]))
     pairs = [(a, b) for a, b in combinations(asked, 2) if _comparable(a, b, every=every)]
+    several = len({who.target for _, who in asked}) > 1
     found: list[Comparison] = []
     refused: list[str] = []
     for column in results.columns:
@@ -45,7 +46,7 @@ def compared(
             if not all(any(one.scored for one in repeats) for repeats in held):
                 continue
             systems = {
-                named(cell): scores(repeats)
+                named(cell, several=several): scores(repeats)
                 for cell, repeats in zip((left, right), held, strict=True)
             }
             try:
@@ -71,11 +72,11 @@ def pairs_table(results: Results, *, every: bool = False, seed: int = 0) -> Tabl
     return replace(table, notes=(what, *table.notes, *made.refused))
 
 
-def named(cell: Cell) -> str:
-    """A cell as tables name it."""
+def named(cell: Cell, *, several: bool) -> str:
+    """A cell as tables name it, with its language where there are several."""
     recipe, who = cell
     by = f" by {who.model}" if who.model else ""
-    return f"{recipe}{by} in {who.target}"
+    return f"{recipe}{by} in {who.target}" if several else f"{recipe}{by}"
 
 
 def by_event(repeats: Sequence[CellResult]) -> Mapping[str, float | None]:

@@ -1,14 +1,17 @@
 """Pictures of a comparison: quality against cost, scores by prefix, conflict errors by cause."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 from baselines.tables.causes import Causes
 from baselines.tables.costs import Costs
 from baselines.tables.estimates import Estimate, of_cell
+from baselines.tables.overview import ORACLE
 from baselines.tables.results import Results, Who, indexed
 from baselines.tables.slices import Sliced, who_label
 from globesumm.errors import UsageError
@@ -38,11 +41,11 @@ class Point:
 def cost_points(results: Results, costs: Costs, column: Column) -> tuple[list[Point], str]:
     """The cells with a score and a known cost, and what their cost is in.
 
-    Money where every price is known, else tokens.
+    Money where every price is known and something was paid, else tokens.
     """
     cells = indexed(results.cells)
     held = [one for one in costs.cells if one.noted and one.noted == one.summaries]
-    priced = bool(held) and not any(one.alone.unpriced for one in held)
+    priced = any(one.alone.cost for one in held) and not any(one.alone.unpriced for one in held)
     points = []
     for one in held:
         if not priced and one.alone.uncounted:
@@ -66,7 +69,7 @@ def cost_points(results: Results, costs: Costs, column: Column) -> tuple[list[Po
 
 def front(points: Sequence[Point], better: Better) -> list[Point]:
     """The points that no other beats in cost and score at once, cheapest first."""
-    sign = 1 if better is Better.HIGHER else -1
+    sign = 1 if better == Better.HIGHER else -1
     found: list[Point] = []
     for point in sorted(points, key=lambda p: (p.cost, -sign * p.score, str(p.recipe))):
         if not found or sign * point.score > sign * found[-1].score:
@@ -74,7 +77,7 @@ def front(points: Sequence[Point], better: Better) -> list[Point]:
     return found
 
 
-def cost_plot(results: Results, costs: Costs, column: Column, path: Path) -> None:
+def cost_plot(results: Results, costs: Costs, column: Column, *paths: Path) -> None:
     """Score against cost of a summary, a point a cell; the unbeaten ones joined and named.
 
     Colour is the model, form the schema, filled the protocol.  Raises `UsageError` where no
@@ -84,7 +87,7 @@ def cost_plot(results: Results, costs: Costs, column: Column, path: Path) -> Non
     if not points:
         raise UsageError(f"{column.name}: no cell has a score and a known cost")
     colours = _colours([point.who for point in points])
-    with figure(path, width=8.6, height=4.8) as axes:
+    with figure(*paths, width=8.6, height=4.8) as axes:
         for point in points:
             colour = colours[point.who]
             if point.low is not None and point.high is not None:
@@ -100,7 +103,7 @@ def cost_plot(results: Results, costs: Costs, column: Column, path: Path) -> Non
                 ms=6.5,
                 ls="none",
             )
-        best = front(points, column.better)
+        best = front([p for p in points if p.recipe.prompting != ORACLE], column.better)
         axes.plot(
             [p.cost for p in best],
             [p.score for p in best],
@@ -117,47 +120,65 @@ def cost_plot(results: Results, costs: Costs, column: Column, path: Path) -> Non
         _legend(axes, points, colours, results)
 
 
-def prefix_plot(rows: Sequence[Sliced], column: Column, path: Path) -> None:
-    """Score by the number of documents covered, a line a cell.
+PIPELINE_COLOURS = {
+    "none": "#5d6d7e",
+    "translate-summarize": "#b9770e",
+    "summarize-translate": "#8e44ad",
+    "kis": "#1e8449",
+    "kis-clp": "#c0392b",
+}
+PROMPTING_STYLES = {"direct": "-", "protocol": "--", "extractive": "-."}
+LINE_MARKERS = ("o", "^", "s", "D", "v", "P")
 
-    Raises `UsageError` where no cell has two prefixes with a score.
+
+def prefix_plot(rows: Sequence[Sliced], column: Column, *paths: Path) -> None:
+    """Score by the number of documents covered, a line a recurrent cell.
+
+    Colour is the pipeline, dashes the prompting, form the model; below each number of documents
+    stands how many events have so many.  Raises `UsageError` where no cell has two prefixes
+    with a score.
     """
     lines: dict[tuple[Recipe, Who], list[tuple[int, Estimate]]] = {}
+    events: dict[int, int] = {}
     for row in rows:
-        value = of_cell(row.cells.get(column.name, []))
-        if value.mean is not None:
+        cells = row.cells.get(column.name, [])
+        value = of_cell(cells)
+        if value.mean is not None and row.recipe.schema != "sts":
             lines.setdefault((row.recipe, row.who), []).append((int(row.slice), value))
+            events[int(row.slice)] = max(len(one.items) for one in cells)
     lines = {cell: held for cell, held in lines.items() if len(held) > 1}
     if not lines:
         raise UsageError(f"{column.name}: no cell has scores of two prefixes")
-    with figure(path, width=8.6, height=4.6) as axes:
-        for place, ((recipe, who), held) in enumerate(sorted(lines.items(), key=_first)):
-            colour = COLOURS[place % len(COLOURS)]
-            style = ("-", "--", ":", "-.")[place // len(COLOURS) % 4]
-            label = f"{recipe} {who.model}".strip()
+    marks = dict(zip(sorted({who for _, who in lines}), cycle(LINE_MARKERS), strict=False))
+    with figure(*paths, width=8.6, height=4.6) as axes:
+        for (recipe, who), held in sorted(lines.items(), key=_first):
+            values = {count: 100 * (value.mean or 0.0) for count, value in held}
+            span = range(min(values), max(values) + 1)
             axes.plot(
-                [count for count, _ in held],
-                [100 * (value.mean or 0.0) for _, value in held],
-                color=colour,
-                ls=style,
-                marker="o",
+                [count for count in span if count in events],
+                # Not a number breaks the line where nothing was scored.
+                [values.get(count, math.nan) for count in span if count in events],
+                color=PIPELINE_COLOURS.get(recipe.pipeline, "#000000"),
+                ls=PROMPTING_STYLES.get(recipe.prompting, ":"),
+                marker=marks[who],
                 ms=3,
                 lw=1.2,
-                label=label,
+                label=f"{recipe} {who.model}".strip(),
             )
-        axes.set_xlabel("documents covered by the summary")
+        shown = sorted(events)
+        axes.set_xticks(shown, [f"{count}\n{events[count]}" for count in shown], fontsize=8)
+        axes.set_xlabel("documents covered by the summary; below: events that have so many")
         axes.set_ylabel(f"{title(column)} (× 100)")
-        axes.xaxis.get_major_locator().set_params(integer=True)
         _beside(axes)
 
 
-def causes_plot(found: Causes, path: Path) -> None:
+def causes_plot(found: Causes, *paths: Path) -> None:
     """Each cause's share of all errors, averaged over models, with the models as points."""
     rows = [one for one in found.shares if one.share is not None]
     if not rows:
         raise UsageError("no conflict was handled wrongly, so there is nothing to draw")
     models = list(found.counts)
-    with figure(path, width=6.4, height=3.8) as axes:
+    with figure(*paths, width=6.4, height=3.8) as axes:
         axes.bar(
             range(len(rows)),
             [100 * (one.share or 0.0) for one in rows],
@@ -171,8 +192,9 @@ def causes_plot(found: Causes, path: Path) -> None:
                 for place, one in enumerate(rows)
                 if (errors := one.counts[model][1]) and ((wrong := one.counts[model][0]) >= 0)
             ]
+            aside = 0.12 * (number - (len(models) - 1) / 2)
             axes.plot(
-                [place for place, _ in known],
+                [place + aside for place, _ in known],
                 [share for _, share in known],
                 ls="none",
                 marker="o",
@@ -200,11 +222,13 @@ def _colours(who: Sequence[Who]) -> Mapping[Who, str]:
 def _scaled(axes: Any, costs: Sequence[float]) -> None:
     """A logarithmic scale where costs span more than a decade; free cells keep a place at 0."""
     paid = [cost for cost in costs if cost > 0]
-    if paid and max(paid) > 10 * min(paid):
-        axes.set_xscale(
-            "symlog" if min(costs) == 0 else "log",
-            **({"linthresh": min(paid) / 2, "linscale": 0.3} if min(costs) == 0 else {}),
-        )
+    if not paid or max(paid) <= 10 * min(paid):
+        return
+    if min(costs) > 0:
+        axes.set_xscale("log")
+    else:
+        axes.set_xscale("symlog", linthresh=min(paid) / 2, linscale=0.3)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
 
 
 def _named(axes: Any, points: Sequence[Point], column: Column) -> None:

@@ -1,7 +1,7 @@
 """Scores of the summary of every prefix: of the first two documents, the first three, and on."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 
 from baselines.experiment import PREFIX_SCORES
 from baselines.tables.portions import Portion
@@ -11,11 +11,12 @@ from globesumm.records import read_own_records
 from globesumm.runs import Run
 from globesumm.values import Event, Recipe, Score
 from metrics.aggregate import interval, mean
+from metrics.base import Column
 from metrics.printed import Table
 
 NOT_ASKED = (
-    "no part holds the scores of earlier prefixes: globesumm score RUN --prefixes, or globesumm "
-    "grid with the scores of prefixes, computes them"
+    "no part holds the scores of earlier prefixes: globesumm score RUN --prefixes computes them, "
+    "and globesumm grid where the experiment file says prefixes = true"
 )
 
 
@@ -54,27 +55,44 @@ def prefix_rows(
     return rows
 
 
+def prefix_columns(results: Results, found: Sequence[Portion]) -> list[Column]:
+    """The metrics with which any summary before the last of its event was scored."""
+    scored = {
+        score.metric for one in found for score in _earlier(one.run) if score.value is not None
+    }
+    return [column for column in results.columns if column.name in scored]
+
+
 def prefix_table(results: Results, found: Sequence[Portion], events: Sequence[Event]) -> Table:
     """Scores by the number of documents that the summary covers."""
     missing = [one for one in found if not _has_prefixes(one.run)]
+    columns = prefix_columns(results, found)
+    finals = [column.name for column in results.columns if column not in columns]
     notes = [
         "longer prefixes are of the events that have so many documents: compare n before the means",
-        "references speak of all documents, so metrics that need one score the last prefix alone",
+        *([f"of final summaries alone, and so not here: {', '.join(finals)}"] if finals else []),
     ]
     if len(missing) == len(found):
         notes.append(NOT_ASKED)
     elif missing:
         notes.append("no scores of earlier prefixes: " + ", ".join(p.part.name for p in missing))
-    return sliced_table(results, prefix_rows(results, found, events), "documents", notes)
+    shown = replace(results, columns=tuple(columns))
+    return sliced_table(
+        shown, prefix_rows(shown, found, events) if columns else [], "documents", notes
+    )
 
 
 def _scores(run: Run | None, recipe: str) -> list[Score]:
     """The scores of the last round and of those before it."""
     if run is None:
         return []
-    path: Path = run.folder / PREFIX_SCORES
-    earlier = list(read_own_records(path, Score)) if path.exists() else []
-    return [one for one in [*earlier, *run.scores()] if one.recipe == recipe]
+    return [one for one in [*_earlier(run), *run.scores()] if one.recipe == recipe]
+
+
+def _earlier(run: Run | None) -> list[Score]:
+    if run is None or not _has_prefixes(run):
+        return []
+    return list(read_own_records(run.folder / PREFIX_SCORES, Score))
 
 
 def _documents(score: Score, recipe: Recipe, lengths: dict[str, int]) -> int:

@@ -54,7 +54,7 @@ def sliced_table(
         [Head(title=title(column), column=column) for column in results.columns],
         lines,
         signatures={column.name: results.signatures(column.name) for column in results.columns},
-        notes=(*results.notes, *notes),
+        notes=notes,
         intervals=True,
         rules=[
             place

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from baselines.experiment import candidates
 from baselines.grid.folder import STORE
-from baselines.tables.causes import Causes, causes
+from baselines.tables.causes import NO_MODEL, Causes, causes
 from baselines.tables.portions import Portion
 from globesumm.config import Experiment
 from globesumm.llm.call_store import CallStore
@@ -17,7 +17,6 @@ from metrics.cre import Cre, Judged
 from metrics.cre_conflicts import marked
 
 MARKED = "marked"
-NO_MODEL = "(no model)"
 
 
 def conflict_causes(
@@ -28,7 +27,7 @@ def conflict_causes(
 ) -> tuple[Causes | None, str]:
     """Errors by cause over the models of a run, and a note on where the verdicts are from.
 
-    None where CRE was not computed.  Recipes without a model count as one model of their own.
+    None where CRE was not computed.  Recipes without a model stand beside them.
     A verdict that cannot be had again is counted with its reason.
     """
     judged: dict[str, list[Judged]] = {}

@@ -12,15 +12,16 @@ from baselines.tables.comparing import (
     Compared,
 )
 from baselines.tables.layouts import layouts
-from baselines.tables.measures import MEASURES, standing
+from baselines.tables.measures import standing
 from baselines.tables.plots import causes_plot, cost_plot, prefix_plot
+from baselines.tables.prefixes import prefix_columns
 from globesumm.config import Experiment
 from globesumm.errors import DataError, MissingPackage, UsageError
 from globesumm.records import write_record
 from metrics.figures import FORMATS
 from metrics.printed import Table
 
-Draw = Callable[[Path], None]
+Draw = Callable[..., None]
 
 SUFFIXES = {".md": Table.markdown, ".tex": Table.latex, ".tsv": Table.tsv}
 
@@ -81,15 +82,17 @@ def _written(held: Compared, name: str, folder: Path) -> str:
 
 
 def _plots(held: Compared) -> list[tuple[str, Draw]]:
+    """The plots of the paper's four measures: against cost, and by prefix."""
     found: list[tuple[str, Draw]] = []
-    columns = {
-        measure: column
-        for measure in MEASURES
-        if (column := standing(measure, held.results)) is not None
-    }
-    for column in columns.values():
-        found.append((f"cost-{column.name}", partial(cost_plot, held.results, held.costs, column)))
-        found.append((f"prefix-{column.name}", partial(prefix_plot, held.prefixes, column)))
+    measured = (standing(measure, held.results) for measure in layouts()[5].measures)
+    by_prefix = {column.name for column in prefix_columns(held.results, held.portions)}
+    for column in measured:
+        if column is None:
+            continue
+        cost = partial(cost_plot, held.results, held.costs, column)
+        found.append((f"cost-{column.name}", cost))
+        if column.name in by_prefix:
+            found.append((f"prefix-{column.name}", partial(prefix_plot, held.prefixes, column)))
     causes, _ = held.causes
     if causes is not None:
         found.append(("conflicts", partial(causes_plot, causes)))
@@ -97,13 +100,11 @@ def _plots(held: Compared) -> list[tuple[str, Draw]]:
 
 
 def _drawn(name: str, draw: Draw, folder: Path) -> str:
-    """One line of the index on a plot, after drawing it."""
-    files = []
-    for suffix in FORMATS:
-        path = folder / f"{name}{suffix}"
-        try:
-            draw(path)
-        except (UsageError, MissingPackage) as error:
-            return f"- plot {name}: not drawn: {error}"
-        files.append(f"[{path.name}](../{PLOTS_FOLDER}/{path.name})")
+    """One line of the index on a plot, after drawing it in every format."""
+    paths = [folder / f"{name}{suffix}" for suffix in FORMATS]
+    try:
+        draw(*paths)
+    except (UsageError, MissingPackage) as error:
+        return f"- plot {name}: not drawn: {error}"
+    files = (f"[{path.name}](../{PLOTS_FOLDER}/{path.name})" for path in paths)
     return f"- plot {name}: {', '.join(files)}"
