@@ -1,22 +1,21 @@
 """Tables on disk: JSON Lines or Parquet, both with the columns of `retrieval.gdelt.schema`."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import islice
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
 from globesumm.errors import MissingPackage, UnknownName
-from retrieval.gdelt.schema import Column
+from retrieval.gdelt.schema import Column, ColumnType
 
 Writer = Callable[[Iterable[tuple[Any, ...]], Sequence[Column], Path], int]
 """Writes rows of the given columns to a path, whatever is there; returns how many rows."""
 
 _ROWS_A_GROUP = 2000
 _LINES_A_WRITE = 256
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def writer(form: str) -> Writer:
@@ -28,28 +27,42 @@ def writer(form: str) -> Writer:
     return WRITERS[form]
 
 
-@lru_cache(maxsize=4096)
-def _written(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def write_jsonl(rows: Iterable[tuple[Any, ...]], columns: Sequence[Column], path: Path) -> int:
     """One JSON object a line, every column in each; times as ``2023-05-02T10:15:00Z``."""
-    names = [column.name for column in columns]
-    times = [place for place, column in enumerate(columns) if column.type == "time"]
+    # Keys and punctuation are the same in each line: filling them in takes a third of the time
+    # of a general encoder, and some lines together less than one by one.
+    keys = (f"{encode_basestring(column.name).replace('%', '%%')}:%s" for column in columns)
+    line = "{" + ",".join(keys) + "}\n"
+    encoders = [_ENCODERS[column.type] for column in columns]
     count = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for some in _groups(rows, _LINES_A_WRITE):
-            lines = []
-            for row in some:
-                values = list(row)
-                for place in times:
-                    if values[place] is not None:
-                        values[place] = _written(values[place])
-                lines.append(_encode(dict(zip(names, values, strict=True))) + "\n")
-            file.write("".join(lines))
-            count += len(lines)
+            cells = [
+                ["null" if value is None else encode(value) for value in values]
+                for encode, values in zip(encoders, zip(*some, strict=True), strict=True)
+            ]
+            file.write("".join([line % row for row in zip(*cells, strict=True)]))
+            count += len(some)
     return count
+
+
+@lru_cache(maxsize=4096)
+def _time(moment: datetime) -> str:
+    return f'"{moment.replace(tzinfo=None).isoformat()}Z"'
+
+
+def _texts(texts: Sequence[str]) -> str:
+    return "[" + ",".join(map(encode_basestring, texts)) + "]" if texts else "[]"
+
+
+_ENCODERS: dict[ColumnType, Callable[[Any], str]] = {
+    "text": encode_basestring,
+    "day": encode_basestring,
+    "integer": str,
+    "number": repr,
+    "time": _time,
+    "texts": _texts,
+}
 
 
 def write_parquet(rows: Iterable[tuple[Any, ...]], columns: Sequence[Column], path: Path) -> int:

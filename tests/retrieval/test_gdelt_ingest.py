@@ -1,24 +1,33 @@
 """``globesumm gdelt`` from the local mirror: tables, and the account of every quarter-hour."""
 
+import gzip
 import json
+import pickle
 from collections import Counter
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from globesumm.cli import main
 from globesumm.languages import LANGUAGES
 from globesumm.shards import Shard
 from globesumm.values import Document
+from retrieval.gdelt.base import FolderBase
 from retrieval.gdelt.cache import Cache
 from retrieval.gdelt.failures import NotServed
 from retrieval.gdelt.gal import PARTIAL, Listing, listings, minute_files, stand_ins
 from retrieval.gdelt.names import Product
 from retrieval.gdelt.rows import Tally
-from retrieval.gdelt.schema import table_columns
+from retrieval.gdelt.schema import Column, table_columns
 from retrieval.gdelt.slots import from_stamp
 from retrieval.gdelt.stage import Ingestion, ingest
+from retrieval.gdelt.writing import write_jsonl
 from tests.retrieval.gdelt_files import gkg, gkg_row, line, write_lists, zipped
 from tests.retrieval.mirror.web_server import Mirror
 
@@ -346,8 +355,6 @@ def test_a_bad_record_of_the_article_list_is_named_and_the_rest_goes_on(
 
 
 def test_half_of_a_surrogate_pair_is_no_obstacle(tmp_path: Path) -> None:
-    import gzip
-
     path = tmp_path / "20230502093100.gal.json.gz"
     text = json.dumps(gal_record(1, title="a\ud83d")) + "\n"
     path.write_bytes(gzip.compress(text.encode()))
@@ -364,11 +371,6 @@ def test_a_quarter_hour_has_fifteen_minutes() -> None:
 
 
 def test_a_stage_is_a_plain_function_of_a_shard_and_a_path(tmp_path: Path) -> None:
-    import pickle
-    from functools import partial
-
-    from retrieval.gdelt.base import FolderBase
-
     path = zipped(tmp_path / "host", "20230502093000.gkg.csv", gkg(gkg_row(), gkg_row(number=2)))
     settings = Ingestion(
         base=FolderBase(tmp_path / "host"),
@@ -383,3 +385,41 @@ def test_a_stage_is_a_plain_function_of_a_shard_and_a_path(tmp_path: Path) -> No
     assert "en" in LANGUAGES
     with pytest.raises(NotServed):
         stage(Shard("x", f"1 {'0' * 32} http://x/20230502100000.gkg.csv.zip"), tmp_path / "out")
+
+
+CELLS: dict[str, st.SearchStrategy[Any]] = {
+    "text": st.text(),
+    "day": st.text(),
+    "integer": st.integers(-(1 << 63), (1 << 63) - 1),
+    "number": st.floats(allow_nan=False, allow_infinity=False),
+    "time": st.datetimes(timezones=st.just(UTC)).map(lambda time: time.replace(microsecond=0)),
+    "texts": st.lists(st.text(), max_size=3).map(tuple),
+}
+
+
+@given(st.data())
+def test_json_lines_read_back_as_what_was_written(data: st.DataObject) -> None:
+    types = data.draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=6))
+    columns = [Column(f"c%{place}", type_, "") for place, type_ in enumerate(types)]  # type: ignore[arg-type]
+    rows = data.draw(
+        st.lists(st.tuples(*(st.none() | CELLS[type_] for type_ in types)), max_size=3)
+    )
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "table.jsonl")
+        assert write_jsonl(rows, columns, path) == len(rows)
+        found = [json.loads(line) for line in path.read_bytes().decode().split("\n")[:-1]]
+    assert len(found) == len(rows)
+    for record, row in zip(found, rows, strict=True):
+        assert list(record) == [column.name for column in columns]
+        for value, cell in zip(record.values(), row, strict=True):
+            if isinstance(cell, datetime):
+                assert datetime.fromisoformat(value) == cell
+            else:
+                assert value == (list(cell) if isinstance(cell, tuple) else cell)
+
+
+@pytest.mark.parametrize("product", [Product.GKG, Product.GAL])
+def test_the_stated_schema_names_every_column(product: Product) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "gdelt.md").read_text()
+    for column in table_columns(product):
+        assert f"`{column.name}`" in page
