@@ -5,7 +5,7 @@ No system may look at the reference; this control does, and so bounds the extrac
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from annotation.schemas import Context
@@ -19,6 +19,8 @@ Grams = Counter[tuple[str, ...]]
 
 ORDERS = (1, 2)
 """ROUGE-1 and ROUGE-2; the sum of their F1 is what the greedy search raises."""
+
+NOTHING_SHARED = "no sentence that fits shares a word with the reference"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class Oracle:
             tried = _greedy(pool, _grams(reference, context.target), context.max_words)
             best = max(best, tried, key=lambda found: found[0])
         chosen: list[Place] = [at[number] for number in best[1]]
-        return told_round(chosen, passages, context)
+        made = told_round(chosen, passages, context)
+        return made if chosen else replace(made, notes=(*made.notes, NOTHING_SHARED))
 
 
 class _Choice:

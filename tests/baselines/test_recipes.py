@@ -9,6 +9,7 @@ from baselines.recipes import (
     PROMPTINGS,
     SCHEMAS,
     describe,
+    needs_model,
     parse_recipe,
     recipes,
 )
@@ -37,9 +38,16 @@ def test_every_prompting_names_only_pipelines_that_exist_and_is_used() -> None:
 def test_offline_recipes_exist_under_both_schemas() -> None:
     names = {str(recipe) for recipe in recipes()}
     offline = {
-        f"{schema}.none.{way}" for schema in SCHEMAS for way in ("extractive", "lead", "random")
+        f"{schema}.none.{way}"
+        for schema in SCHEMAS
+        for way in ("extractive", "lead", "random", "oracle")
     }
     assert offline <= names
+
+
+def test_twenty_recipes_take_a_model_and_eight_do_not() -> None:
+    asking = [recipe for recipe in recipes() if needs_model(recipe)]
+    assert (len(asking), len(recipes()) - len(asking)) == (20, 8)
 
 
 def test_the_model_extractive_stands_for_the_default_recipe() -> None:

@@ -1,10 +1,13 @@
 """An experiment is a name or a TOML file, and a wrong key gets the nearest right one."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from globesumm import config
+from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
 from globesumm.errors import DataError, UnknownName, UsageError
 
 
@@ -44,3 +47,140 @@ def test_a_wrong_value_is_named(tmp_path: Path, content: str, complaint: str) ->
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nowhere\.toml: cannot be read"):
         config.load(str(tmp_path / "nowhere.toml"))
+
+
+MODEL = '[[models]]\nname = "m"\n'
+
+TABLES = {
+    "[slice]": Slice,
+    "[decoding]": Decoded,
+    "[[models]]": ModelRow,
+    "[[helpers]]": ModelRow,
+    "[presteps]": PreSteps,
+    "[[judges]]": Judge,
+    "[limits]": Limits,
+}
+
+
+def loaded(folder: Path, content: str) -> config.Experiment:
+    path = folder / "mine.toml"
+    path.write_text(content)
+    return config.load(str(path))
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [(table, field.name) for table, kind in TABLES.items() for field in fields(kind)],
+)
+def test_a_slip_in_any_key_of_any_table_gets_the_right_one(
+    table: str, key: str, tmp_path: Path
+) -> None:
+    slip = f"{key}x"
+    with pytest.raises(UnknownName) as caught:
+        loaded(tmp_path, f"{table}\n{slip} = 1\n")
+    assert caught.value.nearest == key
+    assert re.search(rf"in \[{table.strip('[]')}( 1)?\]", str(caught.value))
+    assert "mine.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("seed = true", "seed: true and false"),
+        ("[limits]\ncalls = true", "limits.calls: true and false"),
+        (f"{MODEL}context = false", "models 1.context: true and false"),
+        ("seeds = [1, 1]", "seeds holds 1 twice"),
+        ('targets = ["en", "en"]', "targets holds 'en' twice"),
+        ("[limits]\nfailed_share = 2", "give a share from 0 to 1"),
+        ("[limits]\nspend = -1", "spend is -1"),
+        (f"{MODEL}input_per_million = 1", "go together"),
+        (f"{MODEL}input_per_million = -1\noutput_per_million = 1", "a price is a number from 0"),
+        (f"{MODEL}cached_input_per_million = 1", "needs input_per_million"),
+        (f"{MODEL}{MODEL}", "two models are called 'm'"),
+        (f'{MODEL}[[helpers]]\nname = "M"', "two models are called 'M'"),
+        (f"{MODEL}[limits]\nspend = 1", "limits.spend needs the prices .* m has none"),
+        ('[[judges]]\nmetrics = ["cre"]', "either a model or an entailer"),
+        (f'{MODEL}[[judges]]\nmodel = "m"', "say what is judged"),
+        (
+            (
+                f'{MODEL}[[judges]]\nmodel = "m"\nmetrics = ["cre"]\n'
+                '[[judges]]\nmodel = "m"\nmetrics = ["cre"]'
+            ),
+            "'cre' is judged twice",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(content: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=complaint):
+        loaded(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['[presteps]\nmodel = "gp"', '[[judges]]\nmodel = "gp"\nmetrics = ["cre"]'],
+)
+def test_a_model_that_no_row_names_gets_the_nearest_that_one_does(
+    content: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UnknownName, match="did you mean 'gpt'"):
+        loaded(tmp_path, f'[[models]]\nname = "gpt"\n{content}')
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "refused"),
+    [
+        ('base_url = "http://a:1"', 'base_url = "http://b:1"', "of different servers"),
+        ("", 'base_url = "http://b:1"', "of different servers"),
+        ("", "", "drop one"),
+        ('reasoning = "low"', 'reasoning = "high"', None),
+        ("", "input_per_million = 1\noutput_per_million = 1", "prices differ"),
+    ],
+)
+def test_two_rows_whose_answers_the_store_would_mix_up_are_refused(
+    one: str, other: str, refused: str | None, tmp_path: Path
+) -> None:
+    rows = [
+        f'[[models]]\nname = "{name}"\nmodel = "served"\n{more}\n'
+        for name, more in (("a", one), ("b", other))
+    ]
+    if refused is None:
+        assert len(loaded(tmp_path, "".join(rows)).models) == 2
+    else:
+        with pytest.raises(DataError, match=refused):
+            loaded(tmp_path, "".join(rows))
+
+
+def test_two_scripts_of_one_name_are_the_same_model_to_the_store(tmp_path: Path) -> None:
+    rows = [
+        f'[[models]]\nname = "{name}"\nmodel = "scripted:{name}/x.jsonl"\n' for name in ("a", "b")
+    ]
+    with pytest.raises(DataError, match="of different servers or backends"):
+        loaded(tmp_path, "".join(rows))
+
+
+def test_paths_start_from_the_files_folder_and_names_stay_names(tmp_path: Path) -> None:
+    made = loaded(
+        tmp_path,
+        'inputs = ["data/*.jsonl", "sample:x", "https://x.example/y", "/abs"]\nprompts = "own"\n'
+        '[[models]]\nname = "s"\nmodel = "scripted:a/s.jsonl"\n'
+        '[[models]]\nname = "llama3:8b"\n',
+    )
+    data, *others = made.inputs
+    assert data == str(tmp_path / "data/*.jsonl")
+    assert others == ["sample:x", "https://x.example/y", "/abs"]
+    assert made.prompts == str(tmp_path / "own")
+    scripted, plain = made.models
+    assert scripted.model == f"scripted:{tmp_path / 'a/s.jsonl'}"
+    assert (scripted.asked_as, plain.asked_as) == ("scripted:s.jsonl", "llama3:8b")
+
+
+@pytest.mark.parametrize("name", ["paper-table5", "ablation", "scale"])
+def test_the_papers_grids_have_its_cells(name: str) -> None:
+    made = config.load(name)
+    assert len(made.recipes) == (6 if name == "scale" else 12)
+    assert len(set(made.recipes)) == len(made.recipes)
+    if name == "scale":
+        assert all(recipe.startswith("crs.") for recipe in made.recipes)
+        assert made.presteps.model not in {row.name for row in made.models}
+    known = all(row.provider and row.type and row.context for row in made.models)
+    assert known
