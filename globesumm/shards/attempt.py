@@ -45,6 +45,10 @@ def attempt(stage: Stage, kept: ShardFolder, shard: Shard) -> Result:
     """
     part = None
     try:
+        # A cluster may run a task again whose worker died after it was done.
+        made = kept.counts(shard.name)
+        if made is not None:
+            return Made(shard.name, made)
         part = kept.new_partial(shard.name)
         return Made(shard.name, kept.take_in(shard.name, part, stage(shard, part)))
     except UsageError as error:

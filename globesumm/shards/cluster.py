@@ -3,11 +3,13 @@
 import uuid
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.progress import say
-from globesumm.shards.attempt import Attempt, Result
+from globesumm.shards.attempt import Attempt, Made, Result
+from globesumm.shards.folder import ShardFolder
 from globesumm.shards.interrupt import Stopping
 from globesumm.shards.slurm import is_slurm, slurm_cluster
 from globesumm.shards.stage import Shard, ShardFailure
@@ -49,7 +51,7 @@ def connect(cluster: str) -> Iterator["Client"]:
         if is_slurm(cluster):
             address = {"address": stack.enter_context(slurm_cluster(cluster))}
         elif cluster.startswith("file:"):
-            address = {"scheduler_file": cluster.removeprefix("file:")}
+            address = {"scheduler_file": _existing(cluster.removeprefix("file:"))}
         elif "://" in cluster:
             address = {"address": cluster}
         else:
@@ -64,6 +66,13 @@ def connect(cluster: str) -> Iterator["Client"]:
         stack.callback(client.close)
         _wait_for_workers(client, cluster)
         yield client
+
+
+def _existing(path: str) -> str:
+    """A client would wait for a file that is not there, and never end."""
+    if not Path(path).is_file():
+        raise UsageError(f"{path}: no scheduler file (`dask scheduler --scheduler-file` writes it)")
+    return path
 
 
 def _wait_for_workers(client: "Client", cluster: str) -> None:
@@ -85,54 +94,81 @@ class _Placed:
 
     def __init__(self, client: "Client", call: Attempt, name: str, stopping: Stopping) -> None:
         self.client, self.call, self.name, self.stopping = client, call, name, stopping
-        # Tasks of one key are one task to Dask, and an earlier run's may be remembered there.
-        self.run = uuid.uuid4().hex[:12]
 
     def results(self, shards: Iterator[Shard]) -> Generator[Result, None, None]:
+        """Each shard's result; those that were on a worker when it died too often come last, alone.
+
+        Dask blames whatever a dead worker held, so a shard that only waited there is blamed for
+        its neighbour; alone on the cluster, the one that kills is the one that is named.
+        """
+        suspects: list[Shard] = []
+        for shard, future in self._placed(shards, None):
+            if _killed(future) is None:
+                yield self._result(shard, future)
+            else:
+                suspects.append(shard)
+        for shard, future in self._placed(iter(suspects), 1):
+            yield self._result(shard, future)
+
+    def _placed(
+        self, shards: Iterator[Shard], most: int | None
+    ) -> Generator[tuple[Shard, Any], None, None]:
         from distributed import as_completed
 
         out: dict[str, Shard] = {}
-        coming: Any = as_completed()
+        coming: Any = as_completed(loop=self.client.loop)
+        # Tasks of one key are one task to Dask, and an earlier one's end may be remembered there.
+        turn = uuid.uuid4().hex[:12]
         while True:
-            while not self.stopping.asked and len(out) < self._room():
+            while not self.stopping.asked and len(out) < (most or self._room()):
                 shard = next(shards, None)
                 if shard is None:
                     break
-                future = self.client.submit(
-                    self.call, shard, key=f"{shard.name}-{self.run}", pure=False
-                )
-                out[future.key] = shard
-                coming.add(future)
+                key = f"{shard.name}-{turn}"
+                out[key] = shard
+                coming.add(self.client.submit(self.call, shard, key=key, pure=False))
             if not out:
                 return
             future = next(coming)
-            yield self._result(future, out.pop(future.key))
+            yield out.pop(future.key), future
 
     def _room(self) -> int:
         """Workers come and go, so it is asked each time; one shard waits when there is none."""
         threads: dict[str, int] = self.client.nthreads()
         return max(1, SHARDS_PER_THREAD * sum(threads.values()))
 
-    def _result(self, future: Any, shard: Shard) -> Result:
-        from distributed import KilledWorker
-
-        if future.status == "finished":
-            result: Result = future.result()
-            return result
+    def _result(self, shard: Shard, future: Any) -> Result:
         if future.status == "cancelled":
             raise UsageError(
                 f"the cluster at {self.name} was lost; what is done is kept, and the same "
                 "command goes on from there"
             )
-        error = future.exception()
-        if isinstance(error, KilledWorker):
-            times = error.allowed_failures + 1
+        if future.status == "finished":
+            # The folder tells it as well as the worker, which may be dead by now: asking a dead
+            # one takes half a minute, after which the task is run again.
+            kept: ShardFolder = self.call.args[1]
+            counts = kept.counts(shard.name)
+            if counts is not None:
+                return Made(shard.name, counts)
+            result: Result = future.result()
+            return result
+        times = _killed(future)
+        if times is not None:
             message = f"its worker was killed {times} times (out of memory?)"
             return ShardFailure(
                 shard=shard.name, kind="WorkerKilled", message=message, attempts=times
             )
         # What a stage raises comes back as a value: this is the cluster itself.
+        error = future.exception()
         raise UsageError(
             f"the cluster at {self.name} cannot run the stage ({type(error).__name__}: {error}): "
             "its workers need this version of globesumm and of Python"
         )
+
+
+def _killed(future: Any) -> int | None:
+    """How many workers died with this shard, where that is how it ended."""
+    from distributed import KilledWorker
+
+    error = future.exception() if future.status == "error" else None
+    return error.allowed_failures + 1 if isinstance(error, KilledWorker) else None

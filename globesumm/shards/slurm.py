@@ -1,5 +1,7 @@
 """Workers as SLURM jobs, through dask-jobqueue."""
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -48,8 +50,10 @@ def settings(cluster: str) -> dict[str, Any]:
             found[name] = SETTINGS[name](value)
         except ValueError as error:
             raise UsageError(f"{cluster!r}: {name} is a whole number, not {value!r}") from error
-        if not value or found[name] == 0:
+        if not value:
             raise UsageError(f"{cluster!r}: {name} is empty")
+        if isinstance(found[name], int) and found[name] < 1:
+            raise UsageError(f"{cluster!r}: {name} must be 1 or more, not {value}")
     return found
 
 
@@ -71,6 +75,21 @@ def slurm_cluster(cluster: str) -> Iterator["SLURMCluster"]:
     except (ValueError, RuntimeError, OSError) as error:
         raise UsageError(f"{cluster!r}: {error}") from error
     with workers:
+        _check(cluster, workers.job_script())
         say(f"asking SLURM for {jobs} jobs")
-        workers.scale(jobs=jobs)
+        # A job that ends, at its wall time say, is asked for again.
+        workers.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
         yield workers
+
+
+def _check(cluster: str, script: str) -> None:
+    """Let SLURM say now what it would refuse: dask-jobqueue logs a refusal and waits for ever."""
+    program = shutil.which("sbatch")
+    if program is None:
+        raise UsageError(f"{cluster!r}: SLURM's command sbatch is not on this machine")
+    asked = subprocess.run(  # noqa: S603  # a program found on the path, and no shell
+        [program, "--test-only"], input=script, capture_output=True, text=True, check=False
+    )
+    if asked.returncode:
+        said = (asked.stderr or asked.stdout).strip()
+        raise UsageError(f"{cluster!r}: SLURM refuses the job: {said}")

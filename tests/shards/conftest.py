@@ -25,3 +25,12 @@ def check_whole(folder: Path, wanted: list[Shard]) -> None:
     allowed = {"_counts", "_failures", ".lock", "_stage.json"}
     assert {path.name for path in folder.iterdir()} - set(results) <= allowed
     assert not list((folder / "_failures").glob("*"))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that waits for its parent to look at it does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

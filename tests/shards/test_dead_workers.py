@@ -13,7 +13,7 @@ import pytest
 
 from globesumm.shards import Shard, run_stage
 from tests.shards import stages
-from tests.shards.conftest import Check
+from tests.shards.conftest import Check, alive
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,15 +41,6 @@ def wait_for(notes: Path, count: int) -> None:
     while len(list(notes.iterdir())) < count:
         assert time.monotonic() < deadline, "the driver did not begin"
         time.sleep(0.01)
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that waits for its parent to look at it does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def test_a_killed_worker_costs_nothing_but_its_shards_second_try(

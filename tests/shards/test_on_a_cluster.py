@@ -1,0 +1,294 @@
+"""The same shards on a Dask cluster of separate processes, workers killed under way."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from globesumm.errors import MissingPackage, UsageError
+from globesumm.shards import Outcome, Shard, Stage, run_stage
+from globesumm.shards.cluster import connect
+from tests.shards import stages
+from tests.shards.conftest import Check
+
+distributed = pytest.importorskip("distributed")
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = os.environ | {
+    "PYTHONPATH": str(ROOT),
+    "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "2",
+    "DASK_DISTRIBUTED__WORKER__DAEMON": "false",
+}
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[str]:
+    """A scheduler and one watched single-threaded worker process each; gives the address."""
+    folder.mkdir()
+    file = folder / "scheduler.json"
+    processes = [start(folder, "scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "0")]
+    try:
+        options = ("--nthreads", "1", "--no-dashboard", "--memory-limit", "0")
+        processes += [start(folder, "worker", *options) for _ in range(workers)]
+        with connect(f"file:{wait_for_file(file)}") as client:
+            client.wait_for_workers(workers, timeout=60)
+            address: str = client.scheduler.address
+        yield address
+    finally:
+        for process in processes:
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """A worker's watcher and the worker are one process group."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(30)
+
+
+def start(folder: Path, what: str, *options: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "distributed.cli.dask_" + what]
+    with (folder / "log.txt").open("ab") as log:
+        return subprocess.Popen(
+            [*command, "--scheduler-file", str(folder / "scheduler.json"), *options],
+            cwd=folder, env=ENVIRONMENT, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+
+
+def wait_for_file(path: Path) -> Path:
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path} did not appear"
+        time.sleep(0.05)
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with cluster(tmp_path_factory.mktemp("dask") / "cluster", 2) as running:
+        yield running
+
+
+def run(stage: Stage, shards: list[Shard], folder: Path, at: str) -> Outcome:
+    return run_stage(stage, shards, folder, suffix=".tsv", cluster=at, progress_name="shards")
+
+
+def worker_pids(address: str) -> list[int]:
+    with connect(address) as client:
+        return list(client.run(os.getpid).values())
+
+
+def test_a_cluster_makes_what_one_process_makes(
+    tmp_path: Path, address: str, is_whole: Check
+) -> None:
+    shards = stages.shards(20)
+    here = run_stage(
+        stages.write, shards, tmp_path / "here", suffix=".tsv", workers=1, progress_name="shards"
+    )
+    there = run(stages.write, shards, tmp_path / "there", address)
+    assert there == here
+    is_whole(tmp_path / "there", shards)
+    again = run(stages.write, shards, tmp_path / "there", address)
+    assert (again.done, again.reused, again.counts) == (0, 20, here.counts)
+
+
+@pytest.mark.slow
+def test_a_worker_killed_half_way_changes_nothing_in_the_output(
+    tmp_path: Path, address: str, is_whole: Check
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    shards = stages.shards(16)
+    (victim, _) = worker_pids(address)
+
+    def kill_half_way() -> None:
+        while len(list(notes.iterdir())) < 8:
+            time.sleep(0.02)
+        os.kill(victim, signal.SIGKILL)
+
+    killer = Thread(target=kill_half_way)
+    killer.start()
+    stage = partial(stages.note_slowly, notes=notes, seconds=0.4)
+    outcome = run(stage, shards, tmp_path / "out", address)
+    killer.join()
+    assert victim not in worker_pids(address)
+    assert (outcome.done, outcome.failed) == (16, ())
+    assert outcome.counts["rows"] == 16 * stages.LINES
+    # What ran on the killed worker ran twice, and nothing else did.
+    assert len(list(notes.iterdir())) <= 16 + 1
+    is_whole(tmp_path / "out", shards)
+
+
+@pytest.mark.slow
+def test_a_shard_that_kills_every_worker_is_named_on_a_cluster_too(
+    tmp_path: Path, address: str
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    shards = stages.shards(6)
+    stage = partial(stages.dies, notes=notes, victims=frozenset({shards[2].name}), times=99)
+    outcome = run(stage, shards, tmp_path / "out", address)
+    (failure,) = outcome.failed
+    assert (failure.shard, failure.kind, failure.attempts) == (shards[2].name, "WorkerKilled", 3)
+    assert outcome.done == 5
+
+
+@pytest.mark.slow
+def test_a_failed_shard_on_a_cluster_is_named_and_tried_again(
+    tmp_path: Path, address: str, is_whole: Check
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    shards = [*stages.shards(3), Shard("odd", "bad file")]
+    stage = partial(stages.fails, notes=notes)
+    outcome = run(stage, shards, tmp_path / "out", address)
+    assert [(it.shard, it.message) for it in outcome.failed] == [("odd", "bad file: no zip file")]
+    (notes / "mended").touch()
+    assert run(stage, shards, tmp_path / "out", address).done == 1
+    is_whole(tmp_path / "out", shards)
+
+
+@pytest.mark.slow
+def test_what_no_shard_can_survive_ends_the_run_on_a_cluster(tmp_path: Path, address: str) -> None:
+    with pytest.raises(UsageError, match="pyarrow"):
+        run(stages.lacks_a_package, stages.shards(30), tmp_path, address)
+
+
+@pytest.mark.slow
+def test_workers_that_lack_the_stage_are_said_to(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "only_here"
+    module.mkdir()
+    (module / "stage_only_here.py").write_text(
+        "def stage(shard, part):\n    part.write_bytes(b'')\n    return {}\n"
+    )
+    monkeypatch.syspath_prepend(module)
+    import stage_only_here  # type: ignore[import-not-found]
+
+    with pytest.raises(UsageError, match="workers need this version of globesumm"):
+        run(stage_only_here.stage, stages.shards(2), tmp_path / "out", address)
+
+
+@pytest.mark.slow
+def test_a_folder_that_workers_do_not_see_is_refused_and_nothing_is_written(
+    tmp_path: Path, address: str
+) -> None:
+    from globesumm.shards.attempt import Refused, attempt
+    from globesumm.shards.folder import ShardFolder
+
+    unseen = ShardFolder(tmp_path / "not-shared", ".tsv")
+    with connect(address) as client:
+        result = client.submit(partial(attempt, stages.write, unseen), Shard("a", "")).result()
+    assert isinstance(result, Refused)
+    assert "every worker shares" in result.message
+    assert not (tmp_path / "not-shared").exists()
+
+
+@pytest.mark.slow
+def test_a_lost_scheduler_is_said_and_the_same_command_goes_on(
+    tmp_path: Path, address: str, is_whole: Check
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    shards = stages.shards(12)
+    stage = partial(stages.note_slowly, notes=notes, seconds=0.3)
+    with cluster(tmp_path / "doomed", 1) as doomed:
+
+        def kill() -> None:
+            while len(list(notes.iterdir())) < 4:
+                time.sleep(0.02)
+            with connect(doomed) as client:
+                pid: int = client.run_on_scheduler(os.getpid)
+            os.kill(pid, signal.SIGKILL)
+
+        killer = Thread(target=kill)
+        killer.start()
+        with pytest.raises(UsageError, match="was lost"):
+            run(stage, shards, tmp_path / "out", doomed)
+        killer.join()
+    outcome = run(stage, shards, tmp_path / "out", address)
+    assert outcome.reused >= 3
+    assert outcome.shards == outcome.done + outcome.reused == 12
+    is_whole(tmp_path / "out", shards)
+
+
+@pytest.mark.slow
+def test_ctrl_c_on_a_cluster_lets_what_was_given_out_finish(
+    tmp_path: Path, address: str, is_whole: Check
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    stage = partial(stages.note_slowly, notes=notes, seconds=0.3)
+
+    def interrupt() -> None:
+        while not list(notes.iterdir()):
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        run(stage, stages.shards(30), tmp_path / "out", address)
+    made = len(list((tmp_path / "out").glob("*.tsv")))
+    assert made == len(list(notes.iterdir())) < 10
+    assert run(stages.write, stages.shards(30), tmp_path / "out", address).reused == made
+    is_whole(tmp_path / "out", stages.shards(30))
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("tcp://127.0.0.1:1", "no Dask scheduler answers"),
+        ("localhost", "names no cluster"),
+        ("", "names no cluster"),
+        ("file:/nowhere/scheduler.json", "no scheduler file"),
+        ("nonsense://x", "no Dask scheduler answers"),
+    ],
+)
+def test_a_cluster_that_cannot_be_reached_is_refused_by_name(
+    tmp_path: Path, name: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("globesumm.shards.cluster.SECONDS_TO_CONNECT", 1)
+    with pytest.raises(UsageError, match=says):
+        run(stages.write, stages.shards(1), tmp_path, name)
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("globesumm.shards.cluster.SECONDS_TO_CONNECT", 2)
+    with (
+        running_scheduler(tmp_path / "alone") as address,
+        pytest.raises(UsageError, match="has no workers"),
+    ):
+        run(stages.write, stages.shards(1), tmp_path / "out", address)
+
+
+@contextmanager
+def running_scheduler(folder: Path) -> Iterator[str]:
+    folder.mkdir()
+    process = start(folder, "scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "0")
+    try:
+        yield f"file:{wait_for_file(folder / 'scheduler.json')}"
+    finally:
+        end(process)
+
+
+@pytest.mark.parametrize(
+    ("package", "name"), [("distributed", "tcp://127.0.0.1:1"), ("dask_jobqueue", "slurm:cpu")]
+)
+def test_a_missing_package_is_named_with_its_extra(
+    tmp_path: Path, package: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingPackage, match=r"globesumm\[cluster\]"):
+        run(stages.write, stages.shards(1), tmp_path, name)
