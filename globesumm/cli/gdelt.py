@@ -61,7 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fetch the lists anew, and ask again for files that were not there",
     )
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (one a processor)")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes, each with one request under way (one a processor)",
+    )
     parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port")
     parser.add_argument("--tries", type=int, default=6, metavar="N", help="for each file (6)")
     parser.add_argument(
@@ -72,7 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="before the second try; doubled each time, unless the host asks for a time (5)",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="say what would be fetched, and stop"
+        "--dry-run",
+        action="store_true",
+        help="say what would be fetched, and stop (the lists are fetched)",
     )
 
 

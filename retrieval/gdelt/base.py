@@ -6,6 +6,7 @@ never asked here.  Answers that say "later" (429, 5xx) are waited for, as long a
 
 import hashlib
 import http.client
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -20,6 +21,7 @@ from urllib.parse import urlsplit
 
 from globesumm import __version__
 from globesumm.errors import UsageError
+from globesumm.progress import say
 from retrieval.gdelt.failures import NotAsListed, NotServed, Unreachable
 
 GDELT = "http://data.gdeltproject.org/gdeltv2/"
@@ -31,6 +33,7 @@ _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 _GONE = frozenset({404, 410})
 _CHUNK = 64 * 1024
 _SLOWEST = 1000
+_WORTH_SAYING = 2.0
 _DOWN_AFTER = 3
 _failed_in_a_row: Counter[str] = Counter()
 """By address, in this process: files in a row that could not be had with all patience."""
@@ -170,7 +173,10 @@ class WebBase:
                 if not left:
                     _failed_in_a_row[self.url] += 1
                     raise Unreachable(f"{url}: {later} (tries: {tries})") from later
-                self.sleep(wait if asked is None else asked)
+                seconds = wait if asked is None else asked
+                if seconds >= _WORTH_SAYING:
+                    say(f"{url}: {later}; asked again in {seconds:.0f} s")
+                self.sleep(seconds)
                 wait = min(2 * wait, self.patience.longest_wait_seconds)
             except NotAsListed:
                 # Once may be the line's fault; twice it is what the host has.
@@ -194,6 +200,8 @@ class WebBase:
                     _failed_in_a_row[self.url] = 0
                 _explain(url, error)
         except (OSError, http.client.HTTPException) as error:
+            if _no_such_host(error):
+                raise Unreachable(f"{url}: there is no such host") from error
             raise _LaterError(_reason(error)) from error
         else:
             due.check(size, md5)
@@ -240,6 +248,11 @@ def _asked(written: str | None) -> float | None:
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _no_such_host(error: BaseException) -> bool:
+    cause = error.reason if isinstance(error, urllib.error.URLError) else error
+    return isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
 
 
 def _reason(error: BaseException) -> str:

@@ -4,6 +4,7 @@ There is no quoting and no escape, so a quotation mark or a carriage return mean
 bytes that are no UTF-8 spoil at most the row that they are in.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ LONGEST_ROW = 4 << 20
 MOST_NAMED = 1000
 """Rejected rows of one file that are named one by one; more are only counted."""
 _ENOUGH_BAD = 20
+_CREDENTIALS = re.compile(r"(?<=://)[^/?#\s]*@")
 _RAW = (Product.GKG, Product.EXPORT, Product.MENTIONS)
 
 
@@ -41,7 +43,8 @@ class Tally:
         """
         self.counts["rejected"] += 1
         if len(self.rejected) < MOST_NAMED:
-            excerpt = row[:200].decode("utf-8", errors="replace")
+            # A password in an address is nobody else's business, in a refused row too.
+            excerpt = _CREDENTIALS.sub("", row[:2000].decode("utf-8", errors="replace"))[:200]
             where = f"{self.where}:{number}"
             self.rejected.append(Rejected(where=where, reason=reason, excerpt=excerpt))
         if self.counts["rejected"] >= _ENOUGH_BAD and not self._any_good():

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from retrieval.gdelt.names import Product
 
-ColumnType = Literal["text", "integer", "number", "time", "day", "texts"]
+ColumnType = Literal["text", "address", "integer", "number", "time", "day", "texts"]
 
 
 @dataclass(frozen=True, slots=True)

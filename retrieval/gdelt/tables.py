@@ -10,6 +10,7 @@ from retrieval.gdelt.fields import moment, source_language, translated_from
 from retrieval.gdelt.names import Product, Stream
 from retrieval.gdelt.rows import Tally, rows, wrong_width
 from retrieval.gdelt.schema import ColumnType, raw_columns
+from retrieval.url import without_credentials
 
 _SLOT_COLUMNS = {Product.EXPORT: "DATEADDED", Product.MENTIONS: "MentionTimeDate"}
 """The column that says when GDELT saw it; a row without it is damaged."""
@@ -94,8 +95,13 @@ def _day(cell: bytes) -> str:
     return text
 
 
+def _address(cell: bytes) -> str:
+    return without_credentials(cell.decode())
+
+
 _READERS: dict[ColumnType, Callable[[bytes], Any]] = {
     "text": bytes.decode,
+    "address": _address,
     "integer": _integer,
     "number": _number,
     "time": _time,

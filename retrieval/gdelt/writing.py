@@ -57,6 +57,7 @@ def _texts(texts: Sequence[str]) -> str:
 
 _ENCODERS: dict[ColumnType, Callable[[Any], str]] = {
     "text": encode_basestring,
+    "address": encode_basestring,
     "day": encode_basestring,
     "integer": str,
     "number": repr,
@@ -70,6 +71,7 @@ def write_parquet(rows: Iterable[tuple[Any, ...]], columns: Sequence[Column], pa
     arrow, parquet = _pyarrow()
     types = {
         "text": arrow.string(),
+        "address": arrow.string(),
         "day": arrow.string(),
         "integer": arrow.int64(),
         "number": arrow.float64(),

@@ -389,6 +389,7 @@ def test_a_stage_is_a_plain_function_of_a_shard_and_a_path(tmp_path: Path) -> No
 
 CELLS: dict[str, st.SearchStrategy[Any]] = {
     "text": st.text(),
+    "address": st.text(),
     "day": st.text(),
     "integer": st.integers(-(1 << 63), (1 << 63) - 1),
     "number": st.floats(allow_nan=False, allow_infinity=False),

@@ -253,6 +253,17 @@ def test_a_bad_row_loses_itself_alone_and_is_named(kind: str) -> None:
     ]
 
 
+def test_a_password_in_an_address_is_stored_nowhere() -> None:
+    url = "https://me:" + "secret" * 50 + "@example.org/"
+    _, tally = parsed(gkg(gkg_row(url=url), gkg_row()))
+    assert tally.counts["rejected"] == 1
+    assert "secret" not in repr(tally)
+    cells = ["1"] * 61
+    cells[59], cells[60] = "20230502100000", "https://me:secret@example.org/a?b=c@d"
+    (row,) = table_rows(["\t".join(cells).encode()], Stream.ENGLISH, Tally("x", Product.EXPORT))
+    assert row[60] == "https://example.org/a?b=c@d"
+
+
 def test_bad_bytes_outside_what_is_kept_cost_nothing_and_inside_are_noted() -> None:
     in_gcam = gkg_row().replace(b"wc:250", b"wc:\xc3\x28")
     in_title = gkg_row().replace(b"A title", b"A \xc3\x28 title")
