@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("rensa", reason="needs the extra 'retrieval'")
-sparse = pytest.importorskip("scipy.sparse")
 
 from globesumm.errors import UsageError
 from globesumm.values import Document
@@ -97,6 +96,7 @@ def strings(text: str, language: str) -> frozenset[str]:
 
 def by_every_pair(documents: Sequence[Document], threshold: float) -> dict[str, str]:
     """Copy → kept, comparing each document with every one kept before (a sparse product)."""
+    sparse = pytest.importorskip("scipy.sparse")
     found: dict[str, str] = {}
     for language in {document.language for document in documents}:
         group = sorted((one for one in documents if one.language == language), key=trust)
