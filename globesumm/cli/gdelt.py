@@ -27,7 +27,7 @@ _MOST_DAYS = 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from retrieval.gdelt.base import GDELT
+    from retrieval.gdelt.places import GDELT
 
     parser.add_argument("--from", dest="first", required=True, metavar="WHEN", help="day or time")
     parser.add_argument("--to", dest="last", required=True, metavar="WHEN", help="day or time")
@@ -115,10 +115,11 @@ def _reused(part: "Part") -> int:
 
 
 def _request(options: argparse.Namespace) -> "Request":
-    from retrieval.gdelt.base import Patience, base_at
     from retrieval.gdelt.ingest import Request
     from retrieval.gdelt.names import Stream
+    from retrieval.gdelt.places import base_at
     from retrieval.gdelt.slots import window
+    from retrieval.gdelt.web_base import Patience
 
     if options.tries < 1 or options.wait < 0:
         raise UsageError("--tries is 1 or more, --wait 0 or more")

@@ -21,7 +21,7 @@ from globesumm.errors import DataError, UsageError
 from globesumm.records import write_records
 from globesumm.shards import Shard, finished, run_stage
 from retrieval.gdelt.account import Part, slot_records
-from retrieval.gdelt.base import Base, WebBase
+from retrieval.gdelt.base import Base
 from retrieval.gdelt.cache import Cache
 from retrieval.gdelt.list_files import master_list
 from retrieval.gdelt.lists import MasterList
@@ -29,6 +29,7 @@ from retrieval.gdelt.names import Product, Stream
 from retrieval.gdelt.plan import Expected, plan
 from retrieval.gdelt.slots import Window, stamp
 from retrieval.gdelt.stage import Ingestion, ingest, ingest_article_list
+from retrieval.gdelt.web_base import WebBase
 from retrieval.gdelt.writing import writer
 
 TABLES = 1

@@ -1,5 +1,6 @@
 """Files over HTTP from the local mirror: checked before they count, and asked for with patience."""
 
+import errno
 import hashlib
 import http.server
 import threading
@@ -12,14 +13,16 @@ from typing import Any
 import pytest
 
 from globesumm.errors import DataError, UsageError
-from retrieval.gdelt import base as bases
-from retrieval.gdelt.base import Due, FolderBase, Patience, WebBase, base_at
+from retrieval.gdelt import web_base
+from retrieval.gdelt.base import Due, FolderBase
 from retrieval.gdelt.cache import Cache, as_listed
 from retrieval.gdelt.failures import NotAsListed, NotServed, Unreachable
 from retrieval.gdelt.list_files import master_list
 from retrieval.gdelt.lists import Listed, listed
 from retrieval.gdelt.names import Product, Stream, file_name
+from retrieval.gdelt.places import base_at
 from retrieval.gdelt.slots import stamp, window
+from retrieval.gdelt.web_base import Patience, WebBase
 from tests.retrieval.gdelt_files import gkg, gkg_row, line, zipped
 from tests.retrieval.mirror.web_server import Mirror
 
@@ -29,9 +32,9 @@ NAME = f"{SLOT}.gkg.csv.zip"
 
 @pytest.fixture(autouse=True)
 def _no_host_is_down() -> Iterator[None]:
-    bases._failed_in_a_row.clear()
+    web_base._failed_in_a_row.clear()
     yield
-    bases._failed_in_a_row.clear()
+    web_base._failed_in_a_row.clear()
 
 
 def served(mirror: Mirror) -> tuple[WebBase, Listed, list[float]]:
@@ -152,6 +155,28 @@ def test_a_host_that_is_down_is_not_waited_for_at_each_file(tmp_path: Path) -> N
         with pytest.raises(Unreachable):
             base.bring(Due(f"{number}.zip"), tmp_path / "part")
     assert waits == [5.0, 10.0] * 3
+
+
+def test_a_full_disk_is_not_taken_for_the_host(
+    mirror: Mirror, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, file, waits = served(mirror)
+
+    def full(*_: object) -> tuple[int, str]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(WebBase, "_save", full)
+    with pytest.raises(OSError, match="No space left"):
+        Cache(tmp_path).zip_of(file, base)
+    assert waits == []
+
+
+def test_a_host_that_does_not_exist_is_said_at_once(tmp_path: Path) -> None:
+    waits: list[float] = []
+    base = WebBase("http://no-such-host.invalid/", Patience(), waits.append)
+    with pytest.raises(Unreachable):
+        base.bring(Due("a.zip"), tmp_path / "part")
+    assert len(waits) in {0, 5}, "5 where this machine has no resolver to say so"
 
 
 class Telling(http.server.BaseHTTPRequestHandler):
