@@ -18,7 +18,7 @@ from baselines.grid.folder import GridFolder
 from baselines.grid.interrupting import Interrupt, heard_interrupts
 from baselines.grid.live import State, Watch
 from baselines.grid.making import Makers, Making
-from baselines.grid.schedule import THREADS_A_CALL, Admission, Planned, Stream, by_length
+from baselines.grid.schedule import THREADS_A_CALL, Admission, Planned, Stream, by_length, ready
 from baselines.grid.threads import Threads
 from globesumm.config import Experiment
 from globesumm.errors import UsageError
@@ -115,7 +115,7 @@ class _Grid:
             Stream(
                 part=part,
                 jobs=by_length([cell for cell in chosen if cell.part == part], self._events),
-                load=Load(self._wake.set),
+                load=Load(self._wake.set, ready(at_once)),
             )
             for part in self._runs
         ]

@@ -7,7 +7,7 @@ would take memory and help nobody.
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from annotation.pipelines import RECURRENT, steps_of
 from annotation.schemas import count_rounds
@@ -75,7 +75,7 @@ class Stream:
 
     part: Part
     jobs: Iterator[Planned]
-    load: Load = field(default_factory=Load)
+    load: Load
     active: int = 0
     following: Planned | None = None
     ended: bool = False
@@ -97,13 +97,18 @@ class Stream:
         return job
 
 
+def ready(at_once: int) -> int:
+    """How many calls are to wait for slots, so that a slot never waits for a call."""
+    return 4 + at_once // 4
+
+
 class Admission:
     """Which part gets its next job, and when."""
 
     def __init__(self, streams: Sequence[Stream], at_once: int) -> None:
         self.streams = streams
         self._most = THREADS_A_CALL * at_once
-        self._ready = 4 + at_once // 4
+        self._ready = ready(at_once)
 
     @property
     def active(self) -> int:

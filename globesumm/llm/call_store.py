@@ -82,7 +82,9 @@ class CallStore:
         (Two processes may have bought the same call; a damaged record is replaced.)
         """
         row = (request.key, request.model, _now(), to_json(request), to_json(completion))
-        self._run("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", row)
+        added = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?) RETURNING 1"
+        if self._run(added, row):
+            return completion
         kept = self.get(request.key)
         if kept is None:
             self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)

@@ -66,12 +66,12 @@ class Work:
 class Load:
     """How many calls of a group of jobs wait: for a slot, or before another attempt.
 
-    `changed` is called whenever there is one less.
+    `few` is called whenever there is one less and there are fewer than `enough`.
     """
 
-    def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, few: Callable[[], object] = lambda: None, enough: int = 1) -> None:
         self.waiting = 0
-        self._changed = changed
+        self._few, self._enough = few, enough
         self._lock = threading.Lock()
 
     def more(self) -> None:
@@ -81,7 +81,9 @@ class Load:
     def less(self) -> None:
         with self._lock:
             self.waiting -= 1
-        self._changed()
+            few = self.waiting < self._enough
+        if few:
+            self._few()
 
     @contextmanager
     def wait(self) -> Iterator[None]:

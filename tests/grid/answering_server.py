@@ -1,8 +1,8 @@
 """A model server in a process of its own: answers follow from the request, and so do latencies.
 
-``python tests/grid/answering_server.py --log calls.log --seconds 0.5 1.5`` prints its base URL.  The
-log gets one line for each request that arrived: the moment in seconds, the digest of what was
-asked (model, messages, form, seed), and the latency that was drawn for it.
+``python tests/grid/answering_server.py --log calls.log --seconds 0.5 1.5`` prints its base URL.
+The log gets one line for each request that arrived: the moment in seconds, the digest of what was
+asked (model, messages, seed), and the latency that was drawn for it.
 """
 
 import argparse
@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import json
 import random
-import sys
 import time
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,14 +18,14 @@ ISSUES = '{"issues": [{"kind": "conflict", "sentences": [[1, 1], [2, 1]], "detai
 STRATEGIES = '{"strategies": [{"conflict": 1, "cause": "update", "strategy": "The later."}]}'
 
 
-def digest(model: str, messages: list[dict[str, str]], form: object, seed: object) -> str:
-    """What tells requests apart."""
-    asked = json.dumps([model, messages, form, seed], sort_keys=True)
+def digest(model: str, messages: list[dict[str, str]], seed: int | None) -> str:
+    """What tells requests apart; steps differ in their messages, so their form need not count."""
+    asked = json.dumps([model, [[m["role"], m["content"]] for m in messages], seed])
     return hashlib.sha256(asked.encode()).hexdigest()[:16]
 
 
 def of_body(body: dict[str, Any]) -> str:
-    return digest(body["model"], body["messages"], body.get("response_format"), body.get("seed"))
+    return digest(body["model"], body["messages"], body.get("seed"))
 
 
 def answer(body: dict[str, Any]) -> str:
@@ -96,8 +95,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, nargs=2, default=(0.0, 0.0))
     options = parser.parse_args()
     with options.log.open("a", encoding="utf-8") as log:
-        asyncio.run(serve(*options.seconds, log))
+        least, most = options.seconds
+        asyncio.run(serve(least, most, log))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,9 @@ from globesumm.llm.backends import OpenedModel, open_model
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.metered import Caps, Meter
 from globesumm.llm.pool import Pool
-from globesumm.llm.request import Decoding
+from globesumm.llm.request import Decoding, Model, Request
 from globesumm.values import Document, Event
+from tests.grid.answering_server import digest, latency
 
 SERVER = Path(__file__).with_name("answering_server.py")
 LANGUAGES = ("en", "fr", "de", "es")
@@ -79,7 +81,7 @@ class Grid:
         return maker(cell.recipe, cell.part.seed, author)
 
 
-Backends = Callable[[ModelRow], object]
+Backends = Callable[[ModelRow], Model]
 
 
 @contextmanager
@@ -92,7 +94,7 @@ def opened(
     store: Path | None = None,
     replay: bool = False,
     decoding: Decoding | None = None,
-    **settings: object,
+    **settings: Any,
 ) -> Iterator[Grid]:
     """`setup` in the folder `path`; `backend` makes the model of a row in place of a server."""
     folder = GridFolder.start(path, {"test": "grid"})
@@ -104,7 +106,7 @@ def opened(
     meter, pool = Meter(caps=caps, before=calls.totals()), Pool(limits.at_once)
     models = {
         row.name: open_model(
-            backend(row) if backend else row.served,  # type: ignore[arg-type]
+            backend(row) if backend else row.served,
             None if backend else row.base_url,
             store=calls,
             replay=replay,
@@ -130,6 +132,17 @@ def contents(path: Path) -> dict[str, bytes]:
         for file in sorted((path / "parts").rglob("*"))
         if file.is_file() and file.name != "run.json" and not file.name.startswith(".lock")
     }
+
+
+def drawn(request: Request, least: float, most: float) -> float:
+    """The seconds that the answering server draws for `request`."""
+    return latency(asked_of(request), least, most)
+
+
+def asked_of(request: Request) -> str:
+    """The digest under which the answering server logs `request`."""
+    messages = [{"role": one.role, "content": one.content} for one in request.messages]
+    return digest(request.model, messages, request.seed)
 
 
 class Server:
