@@ -20,8 +20,10 @@ from globesumm.progress import say, visible
 
 if TYPE_CHECKING:
     from retrieval.gdelt.account import Part
+    from retrieval.gdelt.base import Base
     from retrieval.gdelt.ingest import Planned, Request
     from retrieval.gdelt.names import Product, Stream
+    from retrieval.gdelt.web_base import Patience
 
 _MOST_DAYS = 40
 
@@ -85,13 +87,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from retrieval.gdelt.account import State, causes, days_not_whole, table
-    from retrieval.gdelt.ingest import carry_out, planned
+    from retrieval.gdelt.ingest import carry_out, planned, to_fetch_in_all
 
     request = _request(options)
     work = planned(request)
     _tell_lists(work)
     if options.dry_run:
         return _dry_run(request, work)
+    files, size = to_fetch_in_all(request, work)
+    if files:
+        say(f"{files:,} files are to be fetched, {size:,} bytes ({size / 1e9:.2f} GB)")
     parts = carry_out(request, work)
     print("\n".join(table(parts)))
     days = [line for part in parts for line in days_not_whole(part)]
@@ -131,7 +136,7 @@ def _request(options: argparse.Namespace) -> "Request":
         parts=parts,
         out=options.out,
         base=base_at(options.base, patience),
-        gal_base=base_at(options.gal_base or _beside(options.base), patience) if gal else None,
+        gal_base=_gal_base(options, patience) if gal else None,
         form=options.format,
         cache=options.cache,
         keep=not options.drop_zips,
@@ -141,9 +146,11 @@ def _request(options: argparse.Namespace) -> "Request":
     )
 
 
-def _beside(base: str) -> str:
-    """Where the Article List is, seen from the base of GDELT 2.0."""
-    return f"{base.rstrip('/').rpartition('/')[0]}/gdeltv3/gal"
+def _gal_base(options: argparse.Namespace, patience: "Patience") -> "Base":
+    from retrieval.gdelt.places import article_list_beside, base_at
+
+    where = options.gal_base or article_list_beside(options.base)
+    return base_at(where, patience, "--gal-base")
 
 
 def _parts(streams: str, products: str) -> "tuple[tuple[Stream, Product], ...]":
@@ -180,18 +187,15 @@ def _tell_lists(work: "Planned") -> None:
 
 def _dry_run(request: "Request", work: "Planned") -> int:
     from retrieval.gdelt.account import aligned
-    from retrieval.gdelt.ingest import to_do, to_fetch
+    from retrieval.gdelt.ingest import to_do, to_fetch, to_fetch_in_all
     from retrieval.gdelt.names import Stream
 
     heads = ("stream", "product", "quarter-hours", "listed", "known missing", "unexplained")
     lines = [[*heads, "to do", "to fetch", "bytes to fetch"]]
-    files = size = 0
     for stream, product in request.parts:
         expected = work.of(stream, product)
         left = to_do(request, expected, product)
         fetch = to_fetch(request, left)
-        bytes_due = sum(one.listed.size for one in fetch if one.listed)
-        files, size = files + len(fetch), size + bytes_due
         numbers = [
             len(expected),
             sum(one.to_be_had and one.known is None for one in expected),
@@ -199,10 +203,11 @@ def _dry_run(request: "Request", work: "Planned") -> int:
             sum(one.unexplained is not None for one in expected),
             len(left),
             len(fetch),
-            bytes_due,
+            sum(one.listed.size for one in fetch if one.listed),
         ]
         lines.append([stream, product, *(f"{number:,}" for number in numbers)])
     print("\n".join(aligned(lines)))
+    files, size = to_fetch_in_all(request, work)
     print(f"{files:,} files, {size:,} bytes ({size / 1e9:.2f} GB) would be fetched")
     if any(stream is Stream.GAL for stream, _ in request.parts):
         print("gal has no list: each quarter-hour has 2 to 5 files of about 200,000 bytes")

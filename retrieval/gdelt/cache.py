@@ -15,7 +15,7 @@ from pathlib import Path
 
 from globesumm.errors import DataError
 from globesumm.records import read_record, write_record
-from retrieval.gdelt.base import Base, Due, measured
+from retrieval.gdelt.base import Base, Due, FolderBase, measured
 from retrieval.gdelt.failures import KINDS, NotAsListed, NotServed
 from retrieval.gdelt.gaps import true_size
 from retrieval.gdelt.lists import Listed
@@ -86,9 +86,12 @@ class Cache:
             path.unlink(missing_ok=True)
 
     def raise_lasting(self, name: str, base: Base, md5: str = "") -> None:
-        """Raise the lasting failure kept for the file `name`, if there is one."""
+        """Raise the lasting failure kept for the file `name`, if there is one.
+
+        A folder is looked into each time: that costs nothing.
+        """
         path = self._lasting(name)
-        if self.again or not path.exists():
+        if self.again or isinstance(base, FolderBase) or not path.exists():
             return
         try:
             known = read_record(path, Lasting)

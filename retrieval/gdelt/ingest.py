@@ -110,6 +110,16 @@ def to_fetch(request: Request, expected: Sequence[Expected]) -> list[Expected]:
     return [one for one in expected if not (folder / str(one.name)).is_file()]
 
 
+def to_fetch_in_all(request: Request, work: Planned) -> tuple[int, int]:
+    """How many files are not on this machine yet, and their bytes as far as lists state them."""
+    files = size = 0
+    for stream, product in request.parts:
+        fetch = to_fetch(request, to_do(request, work.of(stream, product), product))
+        files += len(fetch)
+        size += sum(one.listed.size for one in fetch if one.listed)
+    return files, size
+
+
 def carry_out(request: Request, work: Planned) -> list[Part]:
     """Make every table that is to be had and not there; what became of it all, part by part.
 
@@ -163,10 +173,7 @@ def _check_room(request: Request, work: Planned) -> None:
     """Half a year of both streams is 235 GB: better told before than after a day of fetching."""
     if not request.keep:
         return
-    needed = 0
-    for stream, product in request.parts:
-        for one in to_fetch(request, to_do(request, work.of(stream, product), product)):
-            needed += one.listed.size if one.listed else 0
+    _, needed = to_fetch_in_all(request, work)
     try:
         request.kept.folder.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(request.kept.folder).free

@@ -96,7 +96,7 @@ def _read(
 ) -> MasterList:
     found = MasterList()
     first, last = (stamp(window.first), stamp(window.last)) if window else ("0", "9")
-    newest = "0"
+    newest: str = "0"
     for raw in lines:
         found.lines += 1
         line = raw[:LONGEST_LINE].decode("utf-8", errors="replace").strip()
@@ -107,7 +107,8 @@ def _read(
         digits = line[place : place + 14]
         # A list has over a million lines, of which a window needs few: look at the rest briefly.
         if digits.isdigit() and line.endswith(".zip") and not first <= digits <= last:
-            newest = max(newest, digits)
+            if digits > newest and _slot(digits):
+                newest = digits
             continue
         try:
             one = listed(line)

@@ -20,7 +20,7 @@ from retrieval.gdelt.failures import NotAsListed, NotServed, Unreachable
 from retrieval.gdelt.list_files import master_list
 from retrieval.gdelt.lists import Listed, listed
 from retrieval.gdelt.names import Product, Stream, file_name
-from retrieval.gdelt.places import base_at
+from retrieval.gdelt.places import GDELT, article_list_beside, base_at
 from retrieval.gdelt.slots import stamp, window
 from retrieval.gdelt.web_base import Patience, WebBase
 from tests.retrieval.gdelt_files import gkg, gkg_row, line, zipped
@@ -271,6 +271,29 @@ def test_a_folder_is_read_in_place_and_checked(tmp_path: Path) -> None:
     with pytest.raises(NotAsListed):
         cache.zip_of(file, base)
     assert not list((tmp_path / "zips").glob("*.zip"))
+
+
+def test_a_file_put_into_a_base_folder_later_is_found(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "mirror", f"{SLOT}.gkg.csv", gkg(gkg_row()))
+    file, cache = listed(line(path)), Cache(tmp_path / "zips")
+    base = base_at(str(tmp_path / "mirror"))
+    aside = path.rename(tmp_path / "aside")
+    with pytest.raises(NotServed):
+        cache.zip_of(file, base)
+    aside.rename(path)
+    assert cache.zip_of(file, base) == path.resolve()
+
+
+@pytest.mark.parametrize(
+    ("base", "beside"),
+    [
+        (GDELT, "http://data.gdeltproject.org/gdeltv3/gal"),
+        ("http://127.0.0.1:80/gdeltv2", "http://127.0.0.1:80/gdeltv3/gal"),
+        ("/data/mirror/gdeltv2", "/data/mirror/gdeltv3/gal"),
+    ],
+)
+def test_the_article_list_is_looked_for_beside_the_base(base: str, beside: str) -> None:
+    assert article_list_beside(base) == beside
 
 
 def test_the_wrong_size_in_the_list_is_no_obstacle_where_it_is_known() -> None:

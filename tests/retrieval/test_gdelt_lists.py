@@ -101,6 +101,19 @@ def test_lines_that_say_nothing_are_named_and_the_rest_goes_on(tmp_path: Path) -
     assert "quarter-hour" in found.rejected[3].reason
 
 
+def test_impossible_times_outside_the_window_spoil_nothing(tmp_path: Path) -> None:
+    good = f"100 {MD5} http://x/20230502100000.gkg.csv.zip"
+    path = write(
+        tmp_path,
+        good,
+        f"100 {MD5} http://x/99999999999999.gkg.csv.zip",
+        f"100 {MD5} http://x/²²²²²²²²²²²²²².gkg.csv.zip",
+    )
+    found = read_list(path, window("2023-05-02", "2023-05-02"))
+    assert len(found.files) == 1
+    assert found.newest == datetime(2023, 5, 2, 10, tzinfo=UTC)
+
+
 def test_a_file_named_twice_counts_as_the_later_line_says(tmp_path: Path) -> None:
     path = write(
         tmp_path,
