@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from globesumm.errors import UsageError
 from globesumm.values import Score
-from metrics.aggregate import interval, mean, one_signature, resampled_means
-
-EXACT = 14
-"""Pairs up to which the permutation test goes through all sign changes (2 to this power)."""
+from metrics.aggregate import mean, one_signature, resampled_means
+from metrics.permutation import at_least, paired_permutation
 
 Item = Callable[[Score], str]
 
@@ -134,8 +132,9 @@ def _compared(
     ]
     # Sorted, so that the result depends on the differences alone.
     differences = np.sort(np.array(found, dtype=np.float64))
-    low, high = interval(found, resamples=resamples, seed=seed)
-    enough = len(found) > 1
+    low, high, p_bootstrap = (
+        paired_bootstrap(differences, resamples, seed) if len(found) > 1 else (None, None, None)
+    )
     return Comparison(
         metric=metric,
         left=pair[0],
@@ -144,47 +143,27 @@ def _compared(
         difference=mean(found),
         low=low,
         high=high,
-        p_bootstrap=paired_bootstrap(differences, resamples, seed) if enough else None,
-        p_permutation=paired_permutation(differences, resamples, seed) if enough else None,
+        p_bootstrap=p_bootstrap,
+        p_permutation=paired_permutation(differences) if len(found) > 1 else None,
         n=len(found),
         expected=len(items),
     )
 
 
-def paired_bootstrap(differences: NDArray[np.float64], resamples: int, seed: int) -> float:
-    """Two-sided p: how often the mean of resampled *centred* differences is as far from 0.
+def paired_bootstrap(
+    differences: NDArray[np.float64], resamples: int, seed: int, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Percentile interval of the mean, and a two-sided p, from the same draws.
 
-    Efron and Tibshirani (1993), 16.4; (k + 1) / (resamples + 1), so never 0.
+    p says how often the mean of resampled *centred* differences is as far from 0 (Efron and
+    Tibshirani, 1993, 16.4); (k + 1) / (resamples + 1), so never 0.
     """
-    observed = abs(differences.mean())
-    means = resampled_means(differences - differences.mean(), resamples, seed)
-    return _share(int(np.count_nonzero(_at_least(np.abs(means), observed))), resamples)
-
-
-def paired_permutation(differences: NDArray[np.float64], resamples: int, seed: int) -> float:
-    """Two-sided p of the sign-flip test on paired differences (Fisher, 1935).
-
-    Exact up to `EXACT` pairs, else from `resamples` random sign vectors.
-    """
-    observed, count = abs(differences.mean()), len(differences)
-    if count <= EXACT:
-        codes = np.arange(1 << count)
-        signs = (codes[:, None] >> np.arange(count) & 1) * 2.0 - 1
-        return float(np.mean(_at_least(np.abs(signs @ differences) / count, observed)))
-    generator = np.random.default_rng(seed)
-    rows = max(1, (1 << 22) // count)
-    extreme = 0
-    for done in range(0, resamples, rows):
-        signs = generator.choice((-1.0, 1.0), size=(min(rows, resamples - done), count))
-        means = np.abs(signs @ differences) / count
-        extreme += int(np.count_nonzero(_at_least(means, observed)))
-    return _share(extreme, resamples)
-
-
-def _at_least(values: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
-    """Whether each value reaches `bound`, with room for sums rounded in another order."""
-    found: NDArray[np.bool_] = values >= bound * (1 - 1e-12)
-    return found
+    means = resampled_means(differences, resamples, seed)
+    low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
+    mean_difference = differences.mean()
+    apart = np.abs(means - mean_difference)
+    p = _share(int(np.count_nonzero(at_least(apart, abs(mean_difference)))), resamples)
+    return float(low), float(high), p
 
 
 def _share(extreme: int, resamples: int) -> float:

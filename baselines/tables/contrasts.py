@@ -10,10 +10,11 @@ import numpy as np
 from baselines.tables.pairs import by_event
 from baselines.tables.results import CellResult, Results, Who
 from globesumm.values import Recipe
-from metrics.aggregate import interval
-from metrics.comparison import paired_bootstrap, paired_permutation
+from metrics.comparison import paired_bootstrap
+from metrics.permutation import paired_permutation
 
 ALL = "*"
+RESAMPLES = 2000
 SCHEMAS, PROMPTINGS = ("sts", "crs"), ("direct", "protocol")
 
 
@@ -62,7 +63,7 @@ def evidence(
     metric: str,
     pairs: Sequence[tuple[Recipe, Recipe]],
     *,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Evidence:
     """The means of both sides and their difference, tested where values by event are known.
@@ -131,19 +132,17 @@ def _of_items(usable: Sequence[Pair], of_pairs: int, resamples: int, seed: int) 
     )
 
 
-def with_tests(found: Evidence, resamples: int = 10_000, seed: int = 0) -> Evidence:
+def with_tests(found: Evidence, resamples: int = RESAMPLES, seed: int = 0) -> Evidence:
     """`found` with the mean of its differences, interval and two-sided p values."""
-    values = sorted((found.differences or {}).values())
-    low, high = interval(values, resamples=resamples, seed=seed)
-    held = np.array(values, dtype=np.float64)
-    enough = len(values) > 1
+    values = np.array(sorted((found.differences or {}).values()), dtype=np.float64)
+    low, high, p = paired_bootstrap(values, resamples, seed) if len(values) > 1 else (None,) * 3
     return replace(
         found,
-        difference=math.fsum(values) / len(values) if values else None,
+        difference=math.fsum(values) / len(values) if len(values) else None,
         low=low,
         high=high,
-        p_bootstrap=paired_bootstrap(held, resamples, seed) if enough else None,
-        p_permutation=paired_permutation(held, resamples, seed) if enough else None,
+        p_bootstrap=p,
+        p_permutation=paired_permutation(values) if len(values) > 1 else None,
         n=len(values),
     )
 

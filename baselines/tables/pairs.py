@@ -14,7 +14,7 @@ from metrics.tables import comparisons_table
 
 Cell = tuple[Recipe, Who]
 
-RESAMPLES = 10_000
+RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

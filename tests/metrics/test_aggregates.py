@@ -26,7 +26,8 @@ from metrics import (
     slices,
     table,
 )
-from metrics.comparison import holm, paired_permutation
+from metrics.comparison import holm
+from metrics.permutation import paired_permutation
 from metrics.scoring import records
 
 COLUMN = Column(name="rouge1", better=Better.HIGHER, low=0.0, high=1.0)
@@ -146,7 +147,7 @@ def test_slices_split_by_language_prefix_category_and_number_of_languages() -> N
 
 def test_a_paired_permutation_test_gives_the_value_counted_by_hand() -> None:
     # Signs of (1, 2, 3): sums ±6, ±4, ±2, ±0, ±0; as far from 0 as 6: two of eight.
-    assert paired_permutation(np.array([1.0, 2, 3]), 10, 0) == 0.25
+    assert paired_permutation(np.array([1.0, 2, 3])) == 0.25
 
 
 def test_random_permutations_come_near_the_exact_value() -> None:
@@ -156,7 +157,25 @@ def test_random_permutations_come_near_the_exact_value() -> None:
     expected = scipy.permutation_test(
         (differences,), np.mean, permutation_type="samples", n_resamples=9999, random_state=0
     ).pvalue
-    assert paired_permutation(differences, 9999, 0) == pytest.approx(expected, abs=0.02)
+    assert paired_permutation(differences) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_above_the_exact_size_the_test_is_as_good_as_counting_every_change_of_sign(
+    seed: int,
+) -> None:
+    differences = np.random.default_rng(seed).normal(0.3, 1, 16)
+    signs = (np.arange(1 << 16)[:, None] >> np.arange(16) & 1) * 2.0 - 1
+    counted = np.mean(np.abs(signs @ differences) >= abs(differences.sum()) * (1 - 1e-12))
+    assert paired_permutation(differences) == pytest.approx(counted, rel=0.02)
+
+
+def test_a_clear_difference_survives_a_correction_over_many_tests() -> None:
+    differences = np.random.default_rng(0).normal(1, 0.2, 74)
+    assert paired_permutation(differences) == pytest.approx(2 / 2**74, rel=1e-6)
+    assert holm([paired_permutation(differences)] * 1000)[0] == pytest.approx(0, abs=1e-15)
+    assert paired_permutation(np.zeros(74)) == 1
+    assert paired_permutation(np.array([1.0, -1.0] * 20)) == 1
 
 
 def test_systems_are_compared_on_the_items_that_both_have() -> None:
