@@ -67,17 +67,24 @@ def _value(cell: bytes, read: Callable[[bytes], Any], tally: Tally) -> Any:
 
 
 def _integer(cell: bytes) -> int:
-    value = int(cell)
+    value = int(_digits(cell))
     if not -(1 << 63) <= value < 1 << 63:
         raise ValueError("more than 64 bits")
     return value
 
 
 def _number(cell: bytes) -> float:
-    value = float(cell)
+    value = float(_digits(cell))
     if not math.isfinite(value):
         raise ValueError("not a finite number")
     return value
+
+
+def _digits(cell: bytes) -> bytes:
+    """`cell`, unless it is a number to Python alone: ``1_0``."""
+    if b"_" in cell:
+        raise ValueError("not a number")
+    return cell
 
 
 def _time(cell: bytes) -> datetime:
