@@ -1,6 +1,6 @@
 """Scores of a grid's parts, by plain metrics and by those that take a judge."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -58,13 +58,20 @@ def judged_names(experiment: Experiment) -> list[str]:
 def judged_metrics(
     experiment: Experiment,
     models: Mapping[str, Model],
-    events: Sequence[Event],
+    events: Iterable[Event],
     folder: Path,
     within: ExitStack,
+    *,
+    only: Collection[str] | None = None,
 ) -> dict[str, Metric]:
-    """The metrics of the experiment's judges; verdicts of entailers are kept in `folder`."""
+    """The metrics of the experiment's judges; verdicts of entailers are kept in `folder`.
+
+    With `only` the metrics that these rows judge.
+    """
     made: dict[str, Metric] = {}
     for judge in experiment.judges:
+        if only is not None and judge.model not in only:
+            continue
         for name in judge.metrics:
             if name == "cre":
                 made[name] = _cre(experiment, judge, models, events)
@@ -120,7 +127,7 @@ def _is_scored(run: Run, measures: Sequence[Metric], *, prefixes: bool) -> bool:
 
 
 def _cre(
-    experiment: Experiment, judge: Judge, models: Mapping[str, Model], events: Sequence[Event]
+    experiment: Experiment, judge: Judge, models: Mapping[str, Model], events: Iterable[Event]
 ) -> Cre:
     row = experiment.rows[judge.model or ""]
     return Cre(

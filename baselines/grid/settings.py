@@ -4,7 +4,7 @@ Metrics, judges, limits, prices, addresses and labels decide no summary, and so 
 one run of the same command to the next.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation.author import Author
 from annotation.pipelines import references
@@ -43,9 +43,9 @@ def grid_settings(experiment: Experiment, events: Sequence[Event]) -> dict[str, 
 
 
 def part_settings(
-    experiment: Experiment, events: Sequence[Event], part: Part, recipes: Sequence[Recipe]
+    experiment: Experiment, whole: Mapping[str, Setting], part: Part, recipes: Sequence[Recipe]
 ) -> dict[str, Setting]:
-    """The settings of one part, in the fields of any run."""
+    """The settings of one part of the grid with the settings `whole`, in the fields of any run."""
     asked = [recipe for recipe in recipes if needs_model(recipe)]
     decided: dict[str, Setting] = {
         "recipes": " ".join(map(str, recipes)),
@@ -53,8 +53,8 @@ def part_settings(
         "target": part.target,
         "max_words": experiment.max_words,
         "seed": part.seed,
-        "events": len(events),
-        "data": digest(events),
+        "events": whole["events"],
+        "data": whole["data"],
     }
     if part.model is None:
         return decided | {"part": NO_MODEL}

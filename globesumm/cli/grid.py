@@ -28,9 +28,11 @@ from globesumm.cli.planned import print_plan
 from globesumm.config import Experiment
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, track
+from globesumm.values import Event, Rejected
 
 if TYPE_CHECKING:
     from baselines.grid.authors import OpenedRows
+    from baselines.grid.by_batch import Handed
     from baselines.grid.carry_out import Outcome
     from baselines.grid.cells import Cell
     from baselines.grid.folder import GridFolder
@@ -58,37 +60,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fork", type=Path, metavar="NEW", help="a new run folder that takes over the calls of RUN"
     )
+    parser.add_argument(
+        "--no-wait",
+        action="store_true",
+        help="leave batches with their servers; the same command collects them later",
+    )
     parser.add_argument("--at-once", type=int, metavar="N", help="calls in flight")
 
 
 def run(options: argparse.Namespace) -> int:
-    from baselines.grid.cells import cells
+    from baselines.grid.cells import cells, parts
     from baselines.grid.fork import started
     from baselines.grid.plan import plan_grid
     from baselines.grid.scoring import check_metrics
-    from baselines.grid.settings import grid_settings
-    from baselines.grid.slices import sliced
+    from baselines.grid.settings import grid_settings, part_settings
 
     experiment = _experiment(options)
     check_metrics(experiment)
     chosen = _chosen(cells(experiment), options.only)
-    read, rejected = read_events(experiment.inputs)
-    cut = sliced(read, experiment.slice)
-    events = list(cut.events)
-    for line in cut.left_out:
-        say(f"[slice] leaves out {line}")
+    events, rejected = _events(experiment)
     plan = plan_grid(experiment, events, chosen)
+    out: Path = options.out or Path("runs") / Path(options.config).stem
     if options.dry_run:
         print_plan(plan)
+        _print_held(out)
         return DONE
-    out: Path = options.out or Path("runs") / Path(options.config).stem
-    folder = started(out, grid_settings(experiment, events), options.fork)
+    settings = grid_settings(experiment, events)
+    folder = started(out, settings, options.fork)
     with folder.alone():
         folder.write_events(events, rejected)
+        # From here on they are read when they are wanted.
+        events.clear()
+        for part, recipes in parts(cells(experiment)).items():
+            folder.part(part, part_settings(experiment, settings, part, recipes))
         outcome = _carried_out(options, experiment, chosen, folder, plan)
-        if outcome.stopped is not None:
-            say(f"stopped: {outcome.stopped}")
-            return INTERRUPTED if outcome.interrupted else REFUSED
+        if isinstance(outcome, str):
+            say(f"stopped: {outcome}")
+            return REFUSED
+        if outcome.interrupted:
+            return INTERRUPTED
         _print_tables(folder, experiment)
     say(f"run folder: {folder.path}; tables: {folder.path / 'tables'}")
     return DONE_WITH_FAILURES if outcome.failed or outcome.skipped or rejected else DONE
@@ -104,6 +114,34 @@ def _experiment(options: argparse.Namespace) -> Experiment:
         limits = replace(experiment.limits, at_once=options.at_once)
         experiment = replace(experiment, limits=limits)
     return experiment
+
+
+def _events(experiment: Experiment) -> tuple[list[Event], list[Rejected]]:
+    """The events of the experiment as its slice cuts them, and what could not be read."""
+    from baselines.grid.slices import sliced
+
+    read, rejected = read_events(experiment.inputs)
+    cut = sliced(read, experiment.slice)
+    for line in cut.left_out:
+        say(f"[slice] leaves out {line}")
+    return list(cut.events), rejected
+
+
+def _print_held(out: Path) -> None:
+    """What a run folder that is there already holds, for the reader of a plan."""
+    from baselines.grid.folder import STORE
+    from globesumm.llm.call_store import CallStore
+    from globesumm.runs import PARTS
+
+    if not (out / "run.json").is_file():
+        return
+    summaries = len(list((out / PARTS).glob("*/summaries/*/*.json")))
+    answers = 0
+    if (out / STORE).is_file():
+        store = CallStore(out / STORE, read_only=True)
+        answers = len(store)
+        store.close()
+    print(f"{out} holds {summaries} summaries and {answers} answers, which are not asked for again")
 
 
 def _chosen(every: "Sequence[Cell]", globs: Sequence[str]) -> "list[Cell]":
@@ -128,17 +166,13 @@ def _carried_out(
     chosen: "Sequence[Cell]",
     folder: "GridFolder",
     plan: "GridPlan",
-) -> "Outcome":
-    """Make the summaries, and score them unless that was stopped."""
+) -> "Outcome | str":
+    """Make the summaries and score them; why not, where something stopped it."""
     from baselines.grid.authors import maker_of, opened_models
+    from baselines.grid.by_batch import ByBatch
     from baselines.grid.carry_out import carry_out
-    from baselines.grid.cells import parts
     from baselines.grid.live import Watch
-    from baselines.grid.settings import part_settings
 
-    events = list(folder.events().values())
-    for part, recipes in parts(_whole(experiment)).items():
-        folder.part(part, part_settings(experiment, events, part, recipes))
     with opened_models(experiment, store=folder.store, replay=options.replay) as models:
         watch = Watch(
             lambda: models.meter.totals,
@@ -147,7 +181,10 @@ def _carried_out(
             spent_before=models.before.spend,
             currency=experiment.currency,
         )
+        batches = ByBatch(folder, experiment, models, wait=not options.no_wait, told=say)
         try:
+            if not options.replay and (left := _left(batches.prepare(chosen))):
+                return left
             outcome = carry_out(
                 folder,
                 experiment,
@@ -157,17 +194,26 @@ def _carried_out(
                 retry_failed=options.retry_failed,
             )
             _tell(outcome)
-            if outcome.stopped is None:
-                _score(folder, experiment, models)
+            if outcome.stopped is not None:
+                return outcome if outcome.interrupted else outcome.stopped
+            if not options.replay and (left := _left(batches.judge())):
+                return left
+            _score(folder, experiment, models)
         finally:
             say(f"this time: {spent(models.meter.totals)}")
     return outcome
 
 
-def _whole(experiment: Experiment) -> "list[Cell]":
-    from baselines.grid.cells import cells
-
-    return cells(experiment)
+def _left(handed: "Handed") -> str | None:
+    """Why the run cannot go on after batches, or None."""
+    if handed.stopped is not None:
+        return handed.stopped
+    if handed.waiting:
+        return (
+            f"{handed.waiting} calls are with their servers as batches: repeat the command later, "
+            "which collects them and goes on"
+        )
+    return None
 
 
 def _tell(outcome: "Outcome") -> None:
@@ -183,7 +229,7 @@ def _score(folder: "GridFolder", experiment: Experiment, models: "OpenedRows") -
 
     parts = folder.parts()
     with ExitStack() as within:
-        events = list(folder.events().values())
+        events = folder.events().values()
         judged = judged_metrics(experiment, models, events, folder.path, within)
         for run in track(parts.values(), "scores of parts", len(parts)):
             score_part(run, experiment, judged)

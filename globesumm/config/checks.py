@@ -15,6 +15,9 @@ def check(experiment: Experiment, where: str) -> None:
             raise DataError(f"{where}: two models are called {other.name!r}: rename one")
         if reason := _confusable(one, other):
             raise DataError(f"{where}: models {one.name!r} and {other.name!r}: {reason}")
+    for row in rows:
+        if row.batch and row.in_process:
+            raise DataError(f"{where}: model {row.name!r}: batch needs a server, and it has none")
     _named(experiment, where)
     judged = [metric for judge in experiment.judges for metric in judge.metrics]
     if twice := next((metric for metric in judged if judged.count(metric) > 1), None):

@@ -19,7 +19,8 @@ class Experiment:
     prepare or judge and have no cells of their own.  `prices_dated` is the day of the price list.
     With `prefixes` the summaries of all rounds are scored, though not by judges.
 
-    Paths in a file (`inputs`, `prompts`, a model's ``scripted:FILE``) start from its folder.
+    Paths in a file (`inputs`, `prompts`, ``scripted:FILE``, a judge's `weights`) start from its
+    folder.
     """
 
     inputs: tuple[str, ...] = ()

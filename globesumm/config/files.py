@@ -59,6 +59,10 @@ def _located(experiment: Experiment, folder: Path) -> Experiment:
         prompts=experiment.prompts and str(folder / experiment.prompts),
         models=tuple(_row(row, folder) for row in experiment.models),
         helpers=tuple(_row(row, folder) for row in experiment.helpers),
+        judges=tuple(
+            replace(judge, weights=judge.weights and str(folder / judge.weights))
+            for judge in experiment.judges
+        ),
     )
 
 

@@ -55,7 +55,8 @@ class ModelRow:
     `model` may be ``transformers:NAME`` or ``scripted:FILE`` too.  Prices are per million tokens
     in the currency of the file's price list.  `provider`, `version`, `size`, `type` and `cutoff`
     (the last day of its training data, as its makers state it) are told in tables; `recipes`
-    narrows the experiment's recipes for this model.
+    narrows the experiment's recipes for this model.  `batch` says that its server has a Batch
+    API, through which then goes what has no order: pre-steps and judging.
     """
 
     name: str
@@ -77,6 +78,7 @@ class ModelRow:
     timeout_seconds: float | None = None
     seconds_per_call: float | None = None
     recipes: tuple[str, ...] = ()
+    batch: bool = False
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -108,10 +110,19 @@ class ModelRow:
     @property
     def asked_as(self) -> str:
         """The model's name in requests, by which the call store knows its answers."""
-        backend, colon, rest = self.served.partition(":")
-        if not colon or backend not in ("openai", "transformers", "scripted"):
-            return self.served
+        backend, rest = self._parted
         return f"scripted:{Path(rest).name}" if backend == "scripted" else rest
+
+    @property
+    def in_process(self) -> bool:
+        """Whether no server answers for it."""
+        return self._parted[0] != "openai"
+
+    @property
+    def _parted(self) -> tuple[str, str]:
+        backend, colon, rest = self.served.partition(":")
+        named = colon and backend in ("openai", "transformers", "scripted")
+        return (backend, rest) if named else ("openai", self.served)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,6 +98,7 @@ def test_a_slip_in_any_key_of_any_table_gets_the_right_one(
         (f"{MODEL}cached_input_per_million = 1", "needs input_per_million"),
         (f"{MODEL}{MODEL}", "two models are called 'm'"),
         (f'{MODEL}[[helpers]]\nname = "M"', "two models are called 'M'"),
+        (f'{MODEL}model = "scripted:x"\nbatch = true', "batch needs a server"),
         (f"{MODEL}[limits]\nspend = 1", "limits.spend needs the prices .* m has none"),
         ('[[judges]]\nmetrics = ["cre"]', "either a model or an entailer"),
         (f'{MODEL}[[judges]]\nmodel = "m"', "say what is judged"),
