@@ -22,13 +22,14 @@ from retrieval.gdelt.base import FolderBase
 from retrieval.gdelt.cache import Cache
 from retrieval.gdelt.failures import NotServed
 from retrieval.gdelt.gal import PARTIAL, Listing, listings, minute_files, stand_ins
-from retrieval.gdelt.names import Product
+from retrieval.gdelt.gaps import known_unlisted
+from retrieval.gdelt.names import FileName, Product, Stream
 from retrieval.gdelt.rows import Tally
 from retrieval.gdelt.schema import Column, table_columns
-from retrieval.gdelt.slots import from_stamp
+from retrieval.gdelt.slots import from_stamp, window
 from retrieval.gdelt.stage import Ingestion, ingest
 from retrieval.gdelt.writing import write_jsonl
-from tests.retrieval.gdelt_files import gkg, gkg_row, line, write_lists, zipped
+from tests.retrieval.gdelt_files import BASE, gkg, gkg_row, line, write_lists, zipped
 from tests.retrieval.mirror.web_server import Mirror
 
 KNOWN = "20230502101500"
@@ -126,12 +127,12 @@ def test_a_listed_file_that_is_known_not_to_be_served_is_no_failure(
     mirror: Mirror, tmp_path: Path
 ) -> None:
     mirror.gdelt.add("20221111000000", served=False)
-    window = ["--from", "2022-11-11T00:00", "--to", "2022-11-11T00:00", "--streams", "english"]
-    assert gdelt(mirror, tmp_path / "g", *window) == 0
+    asked = ["--from", "2022-11-11T00:00", "--to", "2022-11-11T00:00", "--streams", "english"]
+    assert gdelt(mirror, tmp_path / "g", *asked) == 0
     (slot,) = records(tmp_path / "g" / "slots.jsonl")
     assert (slot["state"], slot["kind"]) == ("known missing", "KnownGap")
     mirror.gdelt.add("20221111000000", listed=False)
-    assert gdelt(mirror, tmp_path / "g", *window, "--again") == 0
+    assert gdelt(mirror, tmp_path / "g", *asked, "--again") == 0
     assert records(tmp_path / "g" / "slots.jsonl")[0]["state"] == "had", "a mirror may have it"
 
 
@@ -273,8 +274,8 @@ def test_a_wrong_request_is_told_why(
 
 def test_a_window_before_gdelt_began_is_known_to_be_missing(mirror: Mirror, tmp_path: Path) -> None:
     mirror.gdelt.add("20150218230000")
-    window = ["--from", "2015-02-18T22:30", "--to", "2015-02-18T23:00", "--streams", "english"]
-    assert gdelt(mirror, tmp_path / "g", *window) == 0
+    asked = ["--from", "2015-02-18T22:30", "--to", "2015-02-18T23:00", "--streams", "english"]
+    assert gdelt(mirror, tmp_path / "g", *asked) == 0
     causes = [slot["cause"] for slot in records(tmp_path / "g" / "slots.jsonl")]
     assert [bool(cause and "before the stream began" in cause) for cause in causes] == [
         True, True, False
@@ -299,8 +300,8 @@ def test_the_article_list_has_titles_and_minutes_without_a_file_are_normal(
 ) -> None:
     mirror.gdelt.add_gal("20230502093100", [gal_record(1), gal_record(2, lang="iw"), {"url": 5}])
     mirror.gdelt.add_gal("20230502094400", [gal_record(3, title="")])
-    window = ["--to", "2023-05-02T09:45", "--streams", "gal"]
-    assert gdelt(mirror, tmp_path / "g", *window) == 1
+    asked = ["--to", "2023-05-02T09:45", "--streams", "gal"]
+    assert gdelt(mirror, tmp_path / "g", *asked) == 1
     found = records(tmp_path / "g" / "gal" / "20230502093000.gal.jsonl")
     assert [(record["title"], record["language"]) for record in found] == [
         ("Povodeň v Česku", "cs"),
@@ -314,7 +315,7 @@ def test_the_article_list_has_titles_and_minutes_without_a_file_are_normal(
     assert states["09:30"]["state"] == "had"
     assert states["09:45"]["kind"] == "NotServed"
     mirror.forget()
-    assert gdelt(mirror, tmp_path / "g", *window) == 1
+    assert gdelt(mirror, tmp_path / "g", *asked) == 1
     assert mirror.asked() == []
 
 
@@ -424,3 +425,29 @@ def test_the_stated_schema_names_every_column(product: Product) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "gdelt.md").read_text()
     for column in table_columns(product):
         assert f"`{column.name}`" in page
+
+
+def test_half_a_year_reports_its_12_english_and_24_translated_gaps_and_no_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = tmp_path / "host"
+    host.mkdir()
+    window_ = window("2023-05", "2023-10")
+    for name, stream in (
+        ("masterfilelist.txt", Stream.ENGLISH),
+        ("masterfilelist-translation.txt", Stream.TRANSLATED),
+    ):
+        files = (FileName(slot, stream, Product.GKG) for slot in window_)
+        lines = [f"1000 {'0' * 32} {BASE}{file}\n" for file in files if not known_unlisted(file)]
+        (host / name).write_text("".join(lines))
+    whole = ["--from", "2023-05", "--to", "2023-10"]
+    assert gdelt(host, tmp_path / "g", *whole, "--dry-run") == 0
+    _, english, translated, total = (text.split() for text in capsys.readouterr().out.splitlines())
+    # Quarter-hours, listed, known missing, unexplained, to do.
+    assert english[2:7] == ["17,664", "17,652", "12", "0", "17,652"]
+    assert translated[2:7] == ["17,664", "17,640", "24", "0", "17,640"]
+    assert total[0] == "0", "a folder is read in place"
+    one_less = (host / "masterfilelist.txt").read_text().splitlines(keepends=True)[1:]
+    (host / "masterfilelist.txt").write_text("".join(one_less))
+    assert gdelt(host, tmp_path / "g", *whole, "--dry-run") == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[2:6] == ["17,664", "17,651", "12", "1"]
