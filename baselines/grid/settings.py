@@ -1,10 +1,13 @@
 """What decides the results of a grid and of each of its parts: the identity of their folders.
 
 Metrics, judges, limits, prices, addresses and labels decide no summary, and so may change from
-one run of the same command to the next.
+one run of the same command to the next.  So may `overrun`: it decides about documents that do
+not fit, whose summaries failed or say that they were trimmed, so that failed ones can be taken
+up again with another policy.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from annotation.author import Author
 from annotation.pipelines import references
@@ -88,7 +91,7 @@ def _asking(experiment: Experiment, asked: Sequence[Recipe]) -> dict[str, Settin
     prompts = {name for one in asked for name in references(one, author).split()}
     parted = (name.partition("#") for name in sorted(prompts))
     found: dict[str, Setting] = {f"prompt {name}": digits for name, _, digits in parted}
-    found["decoding"] = to_json(experiment.decoding)
+    found["decoding"] = to_json(replace(experiment.decoding, overrun="refuse"))
     pre = experiment.presteps
     if pre.model is not None:
         found["presteps"] = f"{_row(experiment.rows[pre.model])} carries={pre.carries}"

@@ -226,6 +226,30 @@ def test_a_cap_stops_the_grid_and_the_same_command_goes_on(tmp_path: Path, globe
     assert (status, calls_made(told)) == (0, planned - 5)
 
 
+def test_documents_past_the_window_fail_by_name_and_are_taken_up_with_another_policy(
+    tmp_path: Path, globesumm: Run
+) -> None:
+    narrow = SMALL.replace("script.jsonl", 'script.jsonl"\ncontext = 2100\nsize = "1')
+    recipes = 'recipes = ["sts.none.protocol", "sts.kis-clp.protocol"]'
+    narrow = re.sub("recipes = .*", recipes, narrow).replace("documents = 3", "documents = 8")
+    refusing = written(tmp_path, f'{narrow}\n[decoding]\noverrun = "refuse"\n', "refusing")
+    trimming = written(tmp_path, f'{narrow}\n[decoding]\noverrun = "trim"\n', "trimming")
+    out = tmp_path / "run"
+    assert "estimated to be too long" in globesumm("grid", refusing, "--dry-run")[1]
+    status, table, told = globesumm("grid", refusing, "--out", out)
+    assert status == 1
+    assert "ContextOverrun" in told
+    assert "sts.none.protocol" in table
+    status, _, told = globesumm("grid", trimming, "--out", out)
+    assert (status, calls_made(told)) == (1, 0)
+    status, _, told = globesumm("grid", trimming, "--out", out, "--retry-failed")
+    assert status == 0, told
+    (made,) = out.glob("parts/*/summaries/sts.none.protocol/*.json")
+    (made_whole,) = out.glob("parts/*/summaries/sts.kis-clp.protocol/*.json")
+    assert "of each document to fit the context window" in made.read_text(encoding="utf-8")
+    assert "of each document to fit" not in made_whole.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
