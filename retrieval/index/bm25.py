@@ -1,6 +1,5 @@
 """Searching one language's index."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import UsageError
-from globesumm.records import from_plain
 from globesumm.values import Document
 from retrieval.index import java
 from retrieval.index.analyzers import Analysis
+from retrieval.index.texts import Texts
 
 UNDATED = "00000000"
 """The day of documents without one."""
 
-CONTENTS, DAY, DOCUMENT = "contents", "day", "document"
+CONTENTS, DAY = "contents", "day"
 
 _MOST_HITS_AT_ONCE = 20_000
 """Hits built in one Java call: each is an object there and here."""
@@ -81,7 +80,10 @@ class Searcher:
 
     def __init__(self, folder: Path, analysis: Analysis) -> None:
         self._analysis = analysis
-        self._searcher = java.java_class("io.anserini.search.SimpleSearcher")(str(folder))
+        self._searcher = java.java_class("io.anserini.search.SimpleSearcher")(
+            str(folder / "lucene")
+        )
+        self._texts = Texts(folder / "documents.sqlite")
         if analysis.tokens_ours:
             name = "org.apache.lucene.analysis.core.WhitespaceAnalyzer"
             self._analyzer = java.java_class(name)()
@@ -117,18 +119,11 @@ class Searcher:
 
     def document(self, identifier: str) -> Document | None:
         """The document as it was indexed, None if it is not here."""
-        found = self._searcher.doc_raw(identifier)
-        if found is None:
-            return None
-        plain = json.loads(found)
-        document = plain[DOCUMENT]
-        if "text" not in document:
-            title = document.get("title") or ""
-            document["text"] = plain[CONTENTS][len(title) + 1 :]
-        return from_plain(Document, document, f"document {identifier!r}")
+        return self._texts.get(identifier)
 
     def close(self) -> None:
         self._searcher.close()
+        self._texts.close()
 
     def _all(
         self, texts: Sequence[str], k: int, window: Window | None, threads: int

@@ -2,15 +2,15 @@
 
 ::
 
-    INDEX/<language>/analysis.json   the analyzer; one that has changed since is refused
-    INDEX/<language>/lucene/         Lucene's files
+    INDEX/<language>/analysis.json     the analyzer; one that has changed since is refused
+    INDEX/<language>/documents.sqlite  the documents by id
+    INDEX/<language>/lucene/           Lucene's files
 
 Lucene's commits are whole or not there, so a kill while documents are added loses what had not
 been committed, and the same command adds it again; nothing is doubled, because each document is
 looked up by its id first.
 """
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from globesumm.errors import RunMismatch, UsageError
-from globesumm.records import read_record, to_plain, write_record
+from globesumm.records import read_record, to_compact_json, write_record
 from globesumm.values import Document, Rejected
 from retrieval.index import java
 from retrieval.index.analyzers import Analysis, analyses, analysis
-from retrieval.index.bm25 import CONTENTS, DAY, DOCUMENT, UNDATED, Bm25, Hit, Searcher, Window
+from retrieval.index.bm25 import CONTENTS, DAY, UNDATED, Bm25, Hit, Searcher, Window
+from retrieval.index.texts import Texts
 
 BATCH = 1000
 """Documents handed to Lucene at once."""
@@ -123,7 +124,7 @@ class Index:
         code = analysis(language).language
         if code not in self._open:
             row = self.checked(code)
-            self._open[code] = Searcher(self.folder / code / "lucene", row)
+            self._open[code] = Searcher(self.folder / code, row)
         return self._open[code]
 
     def close(self) -> None:
@@ -172,6 +173,7 @@ class _Writer:
         kept = _Kept(language=row.language, analyzer=row.signature, fallback=row.fallback)
         write_record(folder / "analysis.json", kept)
         self._reader = self._known(lucene) if self._old else None
+        self._texts = Texts(folder / "documents.sqlite")
         self._seen: set[str] = set()
         self._waiting = 0
         self._indexer = self._opened(lucene)
@@ -185,6 +187,7 @@ class _Writer:
         return bool(self._reader.convert_collection_docid_to_internal_docid(identifier) >= 0)
 
     def add(self, documents: list[Document]) -> None:
+        self._texts.put(documents)
         self._indexer.add_batch_raw([_record(document, self._row) for document in documents])
         self._seen.update(document.id for document in documents)
         self._waiting += len(documents)
@@ -194,6 +197,7 @@ class _Writer:
 
     def close(self) -> None:
         self._indexer.close()
+        self._texts.close()
 
     def _known(self, lucene: Path) -> Any:
         from pyserini.index.lucene import LuceneIndexReader
@@ -206,7 +210,7 @@ class _Writer:
 
         row = self._row
         analyzers = java.java_class("io.anserini.analysis.AnalyzerMap")
-        arguments = ["-index", str(lucene), "-storeRaw", "-fields", DAY]
+        arguments = ["-index", str(lucene), "-fields", DAY]
         if row.tokens_ours:
             arguments.append("-pretokenized")
         else:
@@ -246,15 +250,10 @@ class _Writers:
 
 
 def _record(document: Document, row: Analysis) -> str:
-    """A document as Anserini's JSON: what is searched, its day, and the document itself."""
-    title = document.title or ""
-    contents = f"{title}\n{document.text}"
-    plain = to_plain(document)
+    """A document as Anserini's JSON: what is searched, and its day."""
+    contents = f"{document.title or ''}\n{document.text}"
     if row.tokens_ours:
         contents = " ".join(row.tokens(contents))
-    else:
-        # It stands in the contents already.
-        del plain["text"]
     day = f"{document.published:%Y%m%d}" if document.published else UNDATED
-    # ASCII, so that a lone surrogate does not break the whole batch on its way to Java.
-    return json.dumps({"id": document.id, CONTENTS: contents, DAY: day, DOCUMENT: plain})
+    # A lone surrogate becomes an escape, so it does not break the batch on its way to Java.
+    return to_compact_json({"id": document.id, CONTENTS: contents, DAY: day})

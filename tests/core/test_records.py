@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from globesumm.errors import DataError
@@ -15,6 +15,7 @@ from globesumm.records import (
     read_plain_records,
     read_record,
     read_records,
+    to_compact_json,
     to_json,
     write_record,
     write_records,
@@ -152,3 +153,17 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
         write_records(path, [Score(id="a", metric="m", value=float("inf"), signature="s")])
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(st.characters()), st.text(st.characters(codec=None)))
+def test_compact_json_reads_back_as_the_same_value(title: str, text: str) -> None:
+    document = Document(id="a", text=text, title=title, language="en")
+    compact = to_compact_json(document)
+    assert from_json(Document, compact) == document
+    assert len(compact) <= len(to_json(document))
+
+
+def test_compact_json_refuses_numbers_that_json_lacks() -> None:
+    with pytest.raises(DataError, match="cannot write"):
+        to_compact_json({"a": float("nan")})

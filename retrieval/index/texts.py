@@ -1,0 +1,53 @@
+"""The documents of one language's index, by id: what Lucene's hits point at.
+
+Lucene keeps words only: its stored copies would have to be unpacked for every hit's id.
+Documents are written here before Lucene commits them, so that no hit is without its document; one
+that is here alone was cut short, and is written again when it is added again.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+from globesumm.errors import UsageError
+from globesumm.records import from_json, to_compact_json
+from globesumm.values import Document
+
+
+class Texts:
+    """A SQLite file of documents; made if it is not there."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            self._file = sqlite3.connect(path, check_same_thread=False)
+            self._file.execute("PRAGMA journal_mode = WAL")
+            self._file.execute("PRAGMA synchronous = NORMAL")
+            self._file.execute(
+                "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, document TEXT NOT NULL)"
+            )
+        except sqlite3.Error as error:
+            raise UsageError(f"{path} cannot be opened: {error}") from error
+
+    def put(self, documents: Iterable[Document]) -> None:
+        """Keep `documents`, all or none of them."""
+        rows = [(_key(one.id), to_compact_json(one)) for one in documents]
+        with self._lock, self._file:
+            self._file.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", rows)
+
+    def get(self, identifier: str) -> Document | None:
+        """The document called `identifier`, None if it is not here."""
+        with self._lock:
+            row = self._file.execute(
+                "SELECT document FROM documents WHERE id = ?", (_key(identifier),)
+            ).fetchone()
+        return from_json(Document, row[0], f"{self._path}: {identifier}") if row else None
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _key(identifier: str) -> str:
+    return identifier.encode("utf-8", "backslashreplace").decode()
