@@ -6,7 +6,7 @@
     FOLDER/_counts/<name>.json    what the stage counted, and the size of the result it belongs to
     FOLDER/_failures/<name>.json  why a shard failed; removed when it succeeds later
     FOLDER/_partial/<run>/        what is being written; what dead runs left there is removed
-    FOLDER/_stage.json            the settings that decide the results, where any were stated
+    FOLDER/_stage/settings.json   the settings that decide the results, where any were stated
     FOLDER/.lock                  held while a process works in the folder
 
 Folders whose names begin with an underscore are passed over by the usual readers of Parquet.

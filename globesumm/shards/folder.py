@@ -129,7 +129,7 @@ class ShardFolder:
     def _check(self, settings: Mapping[str, Setting] | None) -> None:
         if settings is None:
             return
-        path = self.folder / "_stage.json"
+        path = self.folder / "_stage" / "settings.json"
         if not path.exists():
             self.put(path, dict(settings))
             return

@@ -22,7 +22,7 @@ def check_whole(folder: Path, wanted: list[Shard]) -> None:
     assert results == {f"{shard.name}.tsv": content(shard) for shard in wanted}
     counted = {path.name for path in (folder / "_counts").iterdir()}
     assert counted == {f"{shard.name}.json" for shard in wanted}
-    allowed = {"_counts", "_failures", ".lock", "_stage.json"}
+    allowed = {"_counts", "_failures", ".lock", "_stage"}
     assert {path.name for path in folder.iterdir()} - set(results) <= allowed
     assert not list((folder / "_failures").glob("*"))
 

@@ -2,11 +2,9 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -18,57 +16,9 @@ from globesumm.shards import Outcome, Shard, Stage, run_stage
 from globesumm.shards.cluster import connect
 from tests.shards import stages
 from tests.shards.conftest import Check
+from tests.shards.dask_cluster import cluster, running_scheduler, worker_pids
 
 distributed = pytest.importorskip("distributed")
-
-ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = os.environ | {
-    "PYTHONPATH": str(ROOT),
-    "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "2",
-    "DASK_DISTRIBUTED__WORKER__DAEMON": "false",
-}
-
-
-@contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[str]:
-    """A scheduler and one watched single-threaded worker process each; gives the address."""
-    folder.mkdir()
-    file = folder / "scheduler.json"
-    processes = [start(folder, "scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "0")]
-    try:
-        options = ("--nthreads", "1", "--no-dashboard", "--memory-limit", "0")
-        processes += [start(folder, "worker", *options) for _ in range(workers)]
-        with connect(f"file:{wait_for_file(file)}") as client:
-            client.wait_for_workers(workers, timeout=60)
-            address: str = client.scheduler.address
-        yield address
-    finally:
-        for process in processes:
-            end(process)
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """A worker's watcher and the worker are one process group."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait(30)
-
-
-def start(folder: Path, what: str, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "distributed.cli.dask_" + what]
-    with (folder / "log.txt").open("ab") as log:
-        return subprocess.Popen(
-            [*command, "--scheduler-file", str(folder / "scheduler.json"), *options],
-            cwd=folder, env=ENVIRONMENT, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
-
-
-def wait_for_file(path: Path) -> Path:
-    deadline = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path} did not appear"
-        time.sleep(0.05)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +29,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def run(stage: Stage, shards: list[Shard], folder: Path, at: str) -> Outcome:
     return run_stage(stage, shards, folder, suffix=".tsv", cluster=at, progress_name="shards")
-
-
-def worker_pids(address: str) -> list[int]:
-    with connect(address) as client:
-        return list(client.run(os.getpid).values())
 
 
 def test_a_cluster_makes_what_one_process_makes(
@@ -271,16 +216,6 @@ def test_a_cluster_without_workers_is_refused_by_name(
         pytest.raises(UsageError, match="has no workers"),
     ):
         run(stages.write, stages.shards(1), tmp_path / "out", address)
-
-
-@contextmanager
-def running_scheduler(folder: Path) -> Iterator[str]:
-    folder.mkdir()
-    process = start(folder, "scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port", "0")
-    try:
-        yield f"file:{wait_for_file(folder / 'scheduler.json')}"
-    finally:
-        end(process)
 
 
 @pytest.mark.parametrize(
