@@ -11,6 +11,7 @@ Examples:
 """
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from retrieval.gdelt.web_base import Patience
 
 _MOST_DAYS = 40
+_LACKS = {
+    "untitled": "have no title",
+    "undated": "no time of publication",
+    "unknown_language": "no known language",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,10 +113,24 @@ def run(options: argparse.Namespace) -> int:
     say(f"{made} tables made, {reused} were there already; every file: {request.out}/slots.jsonl")
     if rejected := sum(part.counts.get("rejected", 0) for part in parts):
         say(f"{rejected} rows could not be read, each with its reason: {request.out}/rejected")
+    _tell_lacks(parts)
     if failed := causes(parts):
         told = ", ".join(f"{count} {kind}" for kind, count in failed.most_common())
         say(f"failed: {told}; --again asks for all of it anew, lists too")
     return DONE_WITH_FAILURES if any(part.number(State.FAILED) for part in parts) else DONE
+
+
+def _tell_lacks(parts: "list[Part]") -> None:
+    """How many of the documents lack what."""
+    from retrieval.gdelt.names import Product
+
+    documents = [part for part in parts if part.product in {Product.GKG, Product.GAL}]
+    if kept := sum(part.counts.get("kept", 0) for part in documents):
+        told = ", ".join(
+            f"{sum(part.counts.get(lack, 0) for part in documents):,} {words}"
+            for lack, words in _LACKS.items()
+        )
+        say(f"of {kept:,} documents {told}")
 
 
 def _reused(part: "Part") -> int:
@@ -126,7 +146,7 @@ def _request(options: argparse.Namespace) -> "Request":
     from retrieval.gdelt.slots import window
     from retrieval.gdelt.web_base import Patience
 
-    if options.tries < 1 or options.wait < 0:
+    if options.tries < 1 or not 0 <= options.wait < math.inf:
         raise UsageError("--tries is 1 or more, --wait 0 or more")
     patience = Patience(tries=options.tries, first_wait_seconds=options.wait)
     parts = _parts(options.streams, options.products)

@@ -262,6 +262,7 @@ def test_more_than_the_disk_holds_is_refused_beforehand(
         (["--from", "tomorrow"], "is not a day or time"),
         (["--base", "/no/such/folder"], "neither an http(s) address nor a folder"),
         (["--tries", "0"], "--tries is 1 or more"),
+        (["--wait", "nan"], "--wait 0 or more"),
     ],
 )
 def test_a_wrong_request_is_told_why(
