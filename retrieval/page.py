@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from globesumm.errors import DataError
-from globesumm.text.clean import decode
+from globesumm.text.clean import decode_markup
 from retrieval.authors import authors_of
 from retrieval.binary import refuse_broken, refuse_signature
 from retrieval.draft import Draft, PageRefused, RawPage
@@ -70,7 +70,7 @@ def page_of(raw: RawPage) -> Page:
     """`raw` parsed; a `PageRefused` if there is no HTML in it, or more than any report has."""
     try:
         refuse_signature(raw.content, raw.where)
-        decoded = decode(raw.content, raw.charset)
+        decoded = decode_markup(raw.content, raw.charset)
         refuse_broken(raw.content, decoded, raw.where)
     except DataError as error:
         raise PageRefused(NOT_A_PAGE, str(error)) from error
@@ -95,8 +95,8 @@ def draft_from(page: Page, now: datetime) -> Draft:
     names = site_names(page.meta, publisher, page.url)
     plain_titles = [without_site(title, names) for title in page.titles]
     text, notes = text_of(page.tree, page.about, [*plain_titles, *page.titles])
-    depth = _depth(page.tree)
-    if not text and depth > DEEPEST:
+    too_deep = _is_deeper(page.tree, DEEPEST)
+    if not text and too_deep:
         raise PageRefused(
             TOO_DEEP,
             f"{page.raw.where}: too deeply nested: no text in the outer {DEEPEST} elements, "
@@ -104,7 +104,7 @@ def draft_from(page: Page, now: datetime) -> Draft:
         )
     if not text:
         raise PageRefused(NO_TEXT, f"{page.raw.where}: no text")
-    if depth > DEEPEST:
+    if too_deep:
         deep = f"partial: what is nested more than {DEEPEST} elements deep may be missing"
         notes = [*notes, deep]
     # What was seen had been published; `dates_of` grants a day for clocks and zones.
@@ -139,7 +139,7 @@ def _parsed(text: str, where: str) -> Any:
         tree = html.document_fromstring(text) if tree is None else tree
     except (etree.ParserError, ValueError) as error:
         raise PageRefused(NOT_A_PAGE, f"{where}: no HTML in it") from error
-    if sum(1 for _ in tree.iter()) > MOST_ELEMENTS:
+    if tree.xpath("count(//*)") > MOST_ELEMENTS:
         raise PageRefused(TOO_COMPLEX, f"{where}: more than {MOST_ELEMENTS} elements")
     return tree
 
@@ -184,12 +184,6 @@ def _language(page: Page) -> str | None:
     )
 
 
-def _depth(tree: Any) -> int:
-    """How many elements stand inside one another at the deepest place."""
-    from lxml import etree
-
-    depth = deepest = 0
-    for event, _ in etree.iterwalk(tree, events=("start", "end")):
-        depth += 1 if event == "start" else -1
-        deepest = max(deepest, depth)
-    return deepest
+def _is_deeper(tree: Any, levels: int) -> bool:
+    """Whether more than `levels` elements stand inside one another somewhere."""
+    return bool(tree.xpath(f"boolean(/*{'/*' * levels})"))

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from retrieval.structured import plain
 
 _SEPARATOR = re.compile(r"\s+[|–—―·•»›:~*-]+\s+|\s*[|｜：]\s*|\s*[-–—]\s*(?=[^\s-]+$)")
+_NEITHER = re.compile(r"[\W_]+")
 _CUT_SHORT = ("…", "...")
 
 
@@ -43,7 +44,7 @@ def without_site(title: str, site_names: Sequence[str]) -> str:
 
 def key(text: str) -> str:
     """`text` for comparing: letters and digits alone, case folded."""
-    return "".join(char for char in text.casefold() if char.isalnum())
+    return _NEITHER.sub("", text.casefold())
 
 
 def site_names(meta: Mapping[str, str], publisher: str | None, url: str | None) -> list[str]:

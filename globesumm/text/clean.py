@@ -4,8 +4,9 @@
 notes, so that no change is silent.  Every step is linear in the length of the text.
 """
 
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -76,6 +77,11 @@ _REPAIRS = (
     ),
 )
 
+# C1 controls stay: windows-1252 quotes labelled as something else are read when text is cleaned.
+_REPAIRS_OF_MARKUP = (
+    _Repair(re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"), "", "control characters removed"),
+)
+
 
 def clean(text: str) -> Cleaned:
     """`text` in NFC with newlines as line ends, without controls, surrogates, hidden characters.
@@ -89,15 +95,27 @@ def clean(text: str) -> Cleaned:
         notes.append(f"{came_broken} replacement characters (U+FFFD) were in the text")
     # Which characters there are at all is known six times faster than where they stand.
     present = "\n".join(set(text))
-    for pattern, replacement, what in _REPAIRS:
-        if not (_MARK if pattern is _OVERLONG_MARKS else pattern).search(present):
-            continue
-        text, count = pattern.subn(replacement, text)
-        if count:
-            notes.append(f"{count} {what}")
+    needed = [
+        repair
+        for repair in _REPAIRS
+        if (_MARK if repair.pattern is _OVERLONG_MARKS else repair.pattern).search(present)
+    ]
+    repaired = _repaired(text, needed)
+    text = repaired.text
+    notes += repaired.notes
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
         notes.append("text composed (NFC)")
+    return Cleaned(text=text, notes=tuple(notes))
+
+
+def _repaired(text: str, repairs: Iterable[_Repair]) -> Cleaned:
+    """`text` after `repairs`, each that changed something noted with its count."""
+    notes: list[str] = []
+    for pattern, replacement, what in repairs:
+        text, count = pattern.subn(replacement, text)
+        if count:
+            notes.append(f"{count} {what}")
     return Cleaned(text=text, notes=tuple(notes))
 
 
@@ -137,6 +155,15 @@ _GUESSABLE = [
 _HIGH = bytes(range(0x80, 0x100))
 
 
+def decode_markup(content: bytes, declared: str | None = None) -> Cleaned:
+    """Bytes of a page as text that a parser takes: decoded as by `decode`, hardly cleaned.
+
+    Only controls, which no markup may hold, are removed: what is taken from the page is cleaned
+    later, and that is a hundredth of it.
+    """
+    return _with_notes(content, declared, _REPAIRS_OF_MARKUP)
+
+
 def decode(content: bytes, declared: str | None = None) -> Cleaned:
     """Bytes of a page or file as cleaned text.
 
@@ -146,12 +173,19 @@ def decode(content: bytes, declared: str | None = None) -> Cleaned:
     declaration that the bytes contradict is passed over with a note; what the chosen decoder
     cannot read becomes U+FFFD, counted in a note.
     """
+    return _with_notes(content, declared, None)
+
+
+def _with_notes(
+    content: bytes, declared: str | None, repairs_alone: tuple[_Repair, ...] | None
+) -> Cleaned:
+    """The decoded text, wholly cleaned or with only some repairs, and what there is to say."""
     notes: list[str] = []
     text, encoding = _decoded(content, declared, notes)
     lost = _lost(text, content)
     if lost:
         notes.append(f"{lost} invalid byte sequences replaced by U+FFFD ({encoding})")
-    cleaned = clean(text)
+    cleaned = clean(text) if repairs_alone is None else _repaired(text, repairs_alone)
     repairs = (note for note in cleaned.notes if not (lost and "(U+FFFD) were" in note))
     return Cleaned(text=cleaned.text, notes=(*notes, *repairs))
 

@@ -25,6 +25,8 @@ LETTERS_OF_A_LINE = 400
 LETTERS_OF_A_CHALLENGE = 150
 """Letters of text below which markup of a challenge is believed: ordinary pages carry it too."""
 
+_ENOUGH = 4 * LETTERS_OF_A_WALL
+
 MOSTLY = 0.5
 """Share of a text's letters in lines with a wall's phrases from which it is that wall."""
 
@@ -50,7 +52,7 @@ class _Asked:
     page: Page
     text: str
     letters: int
-    languages: frozenset[str]
+    languages: tuple[str, ...]
     fewest_letters: int
 
 
@@ -61,26 +63,24 @@ def judge(page: Page, document: Document | None, *, fewest_letters: int) -> Verd
     `fewest_letters`; Chinese, Japanese and Korean letters count as three.
     """
     text = document.text if document else ""
-    said = (
-        {document.language_declared, document.language_prior, document.language_detected}
-        if document
-        else set()
-    )
+    said: tuple[str | None, ...] = ()
+    if document:
+        said = (document.language_detected, document.language_declared, document.language_prior)
     asked = _Asked(
         page=page,
         text=text,
         letters=letters_of(text),
-        languages=frozenset(code for code in said if code and code != UNKNOWN),
+        languages=tuple(dict.fromkeys(code for code in said if code and code != UNKNOWN)),
         fewest_letters=fewest_letters,
     )
     return next((found for check in CHECKS if (found := check(asked))), None)
 
 
 def letters_of(text: str) -> int:
-    """The letters of `text`, those of scripts that write a syllable or a word with one as 3."""
+    """The letters at the start of `text`; one that writes a syllable or a word counts as 3."""
     return sum(
         3 if "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" else 1
-        for char in text
+        for char in text[:_ENOUGH]
         if char.isalpha()
     )
 
@@ -174,7 +174,7 @@ def _section(asked: _Asked) -> Verdict | None:
 
 
 def _cipher(asked: _Asked) -> Verdict | None:
-    share = cipher_share(asked.text, set(asked.languages))
+    share = cipher_share(asked.text, asked.languages)
     if share is None:
         return None
     return Verdict("cipher-text", f"only {share:.0%} of its letter triples occur in a language")

@@ -4,6 +4,8 @@ Some outlets send subscribers' text to everyone with its letters moved along the
 shuffled within the words.  It looks like text to everything that counts characters.
 """
 
+from collections.abc import Sequence
+
 from globesumm.languages import scripts_of
 from retrieval.language import leading_script
 from retrieval.language_models import known_share
@@ -26,24 +28,26 @@ ALPHABETS = frozenset({"Latn", "Cyrl", "Grek", "Hebr"})
 """Scripts with few enough letters for triples to tell."""
 
 
-def cipher_share(text: str, languages: set[str]) -> float | None:
+def cipher_share(text: str, languages: Sequence[str]) -> float | None:
     """The share (0 to 1) of letter triples of `text` that some language knows, if too small.
 
-    `languages` are those that the page, its finder or the text itself say it is in.  Both the
+    `languages` are those that the text itself, the page or its finder say it is in.  Both the
     whole and its latter half are looked at, since the first lines are often left readable.
     None if the text is no cipher, too short, or in a script where triples do not tell.
     """
     for part in (text, text[len(text) // 2 :]):
-        scripts = scripts_of(part[:4000])
+        scripts = scripts_of(part[:1000])
         if scripts.total() < FEWEST_LETTERS or leading_script(scripts) not in ALPHABETS:
             continue
-        shares = [known_share(part, language) for language in sorted(languages)]
-        own = max((share for share in shares if share is not None), default=0.0)
-        if own >= READABLE:
-            continue
-        best = known_share(part, None) or 0.0
-        if best < OF_NO_LANGUAGE:
-            return best
-        if len(languages) == 1 and 0.0 < own < NOT_IN_ITS_OWN and best < READABLE:
-            return own
+        own = 0.0
+        for language in languages:
+            own = max(own, known_share(part, language) or 0.0)
+            if own >= READABLE:
+                break
+        else:
+            best = known_share(part, None) or 0.0
+            if best < OF_NO_LANGUAGE:
+                return best
+            if len(languages) == 1 and 0.0 < own < NOT_IN_ITS_OWN and best < READABLE:
+                return own
     return None
