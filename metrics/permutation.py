@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 EXACT = 14
 """Pairs up to which every sign change is looked at (2 to this power)."""
 
+PAIR_BY_PAIR = 256
+"""Pairs up to which the distribution is built up; above, the sum is taken as normal."""
+
 STEPS = 1 << 17
 """Steps that all differences together are rounded to where there are more pairs."""
 
@@ -19,9 +22,9 @@ STEPS = 1 << 17
 def paired_permutation(differences: NDArray[np.float64]) -> float:
     """Two-sided p of a mean of paired differences, over all changes of their signs.
 
-    Above `EXACT` pairs the distribution of the sum is built up pair by pair on differences
+    Above `EXACT` pairs the distribution of the sum is built up pair by pair, on differences
     rounded to `STEPS` over their number; a sum within the usual error of that rounding counts as
-    reaching the observed one.
+    reaching the observed one.  Above `PAIR_BY_PAIR` the sum is taken as normal.
     """
     count = len(differences)
     if count <= EXACT:
@@ -32,13 +35,15 @@ def paired_permutation(differences: NDArray[np.float64]) -> float:
     largest = float(np.abs(differences).max())
     if largest == 0:
         return 1.0
-    steps = np.rint(differences / largest * max(64, STEPS // count)).astype(np.int64)
-    sums = _sums(np.abs(steps))
-    middle = len(sums) // 2
+    if count > PAIR_BY_PAIR:
+        scaled = differences / largest
+        return math.erfc(abs(math.fsum(scaled)) / math.sqrt(2 * math.fsum(scaled**2)))
+    steps = np.rint(differences / largest * (STEPS // count)).astype(np.int64)
     reached = max(0, abs(int(steps.sum())) - math.isqrt(count) // 2)
     if reached == 0:
         return 1.0
-    return min(1.0, 2 * float(sums[middle + reached :].sum()))
+    sums = _sums(np.abs(steps))
+    return min(1.0, 2 * float(sums[len(sums) // 2 + reached :].sum()))
 
 
 def _sums(sizes: NDArray[np.int64]) -> NDArray[np.float64]:

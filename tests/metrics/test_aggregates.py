@@ -170,6 +170,14 @@ def test_above_the_exact_size_the_test_is_as_good_as_counting_every_change_of_si
     assert paired_permutation(differences) == pytest.approx(counted, rel=0.02)
 
 
+def test_the_ways_for_more_and_for_fewer_pairs_meet() -> None:
+    differences = np.random.default_rng(5).normal(0.15, 1, 257)
+    many = paired_permutation(differences)
+    few = paired_permutation(np.delete(differences, np.abs(differences).argmin()))
+    assert 0 < many < 0.2
+    assert many == pytest.approx(few, rel=0.03)
+
+
 def test_a_clear_difference_survives_a_correction_over_many_tests() -> None:
     differences = np.random.default_rng(0).normal(1, 0.2, 74)
     assert paired_permutation(differences) == pytest.approx(2 / 2**74, rel=1e-6)
