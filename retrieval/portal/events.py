@@ -1,5 +1,6 @@
 """From headings and bullets to events: which bullet is a topic, which is news, what is above it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -128,6 +129,12 @@ def _bullets(
             found.append(bullet)
     for bullet in found:
         bullet.inline = compose(bullet.pieces)
+        if bullet.inline.sources and not bullet.inline.text:
+            where = f"{origin}:{bullet.line}" if bullet.line else str(origin)
+            excerpt = " ".join(source.url or "" for source in bullet.inline.sources)[:200]
+            rejected.append(
+                Rejected(where=where, reason="a source without a word", excerpt=excerpt)
+            )
     # A bullet without a word (a picture, an empty one) is nothing, and nothing is below it.
     said = [bullet for bullet in found if bullet.inline.text]
     for bullet in said:
@@ -152,16 +159,13 @@ def _is_news(item: Item, origin: Origin, rejected: list[Rejected]) -> bool:
 
 def _identify(events: Sequence[_Bullet], day: date | None) -> None:
     """Ids made from the day and the content, so that they stay when a page gains other events."""
-    used: set[str] = set()
+    used: Counter[str] = Counter()
     for bullet in events:
         first = next((source.url for source in bullet.inline.sources if source.url), "")
         content = f"{bullet.inline.text}\n{first}".encode(errors="backslashreplace")
         name = f"{day}.{sha256(content).hexdigest()[:8]}"
-        count = 2
-        bullet.id = name
-        while bullet.id in used:
-            bullet.id, count = f"{name}-{count}", count + 1
-        used.add(bullet.id)
+        used[name] += 1
+        bullet.id = name if used[name] == 1 else f"{name}-{used[name]}"
 
 
 def _event(bullet: _Bullet, day: date, origin: Origin) -> PortalEvent:

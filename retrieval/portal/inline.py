@@ -12,7 +12,7 @@ from retrieval.portal.titles import page_of
 from retrieval.portal.values import Source
 from retrieval.url import is_web, without_credentials
 
-MOST_UNCLOSED = 20
+MOST_UNCLOSED = 8
 """Brackets, braces and tags in one bullet that may be left open: what a parser must guess about
 costs it time that grows with the square of their number."""
 

@@ -21,6 +21,10 @@ LONGEST_BULLET = 10_000
 DEEPEST = 20
 """Levels of the deepest bullet that is read; the portal's have up to 6."""
 
+MOST_LINES = 5_000
+LARGEST_DAY = 500_000
+"""Lines and characters of a day that are read; the portal's longest have 150 and 60,000."""
+
 _LIST = re.compile(r"[ \t]*([*#:;]+)[ \t]*(.*)", re.DOTALL)
 _BOLD = re.compile(
     r"\s*(?:'''(?P<bold>.+?)'''|<b>(?P<tag>.+?)</b>|={2,6}(?P<head>[^=]+)={2,6})\s*:?\s*", re.DOTALL
@@ -72,11 +76,17 @@ def _by_day(frames: list[Framed], day: date | None) -> list[Framed]:
 
 def items_of(frame: Framed, origin: Origin) -> Iterator[Item | Rejected]:
     """The headings and bullets of one day, and by name what could not be read."""
-    number = frame.line
+    number, read, size = frame.line, 0, 0
     for line in frame.text.split("\n"):
         here, number = number, number + 1 + line_ends(line)
         if not line.strip():
             continue
+        read, size = read + 1, size + min(len(line), LONGEST_BULLET)
+        if read > MOST_LINES or size > LARGEST_DAY:
+            most = f"{MOST_LINES} lines or {LARGEST_DAY} characters"
+            reason = f"a day of more than {most}; what follows is not read"
+            yield Rejected(where=f"{origin}:{here}", reason=reason)
+            return
         for item in _item(line, here):
             if isinstance(item, str):
                 excerpt = line[:200].encode(errors="replace").decode()

@@ -60,9 +60,12 @@ def framed(wikitext: str) -> tuple[list[Framed], int]:
         body = text[start:end]
         outside = _bullets(text[:start]) + _bullets(text[end:])
         notes.append("no frame {{Current events}} around the news")
-        return [Framed(text=_clear(body), line=_line(text, start), notes=tuple(notes))], outside
+        return [
+            Framed(text=_clear(body), line=1 + line_ends(text[:start]), notes=tuple(notes))
+        ], outside
     days: list[Framed] = []
     outside, reached = 0, 0
+    line, counted = 1, 0
     for frame, limit in _with_limits(frames, len(text)):
         outside += _bullets(text[reached : frame.start()])
         reached = frame.end()
@@ -70,11 +73,12 @@ def framed(wikitext: str) -> tuple[list[Framed], int]:
         if "bottom" in arguments:
             continue
         end, more = _end(text, frame, limit)
+        line, counted = line + line_ends(text[counted : frame.end()]), frame.end()
         days.append(
             Framed(
                 text=_clear(text[frame.end() : end]),
                 day=_date(arguments),
-                line=_line(text, frame.end()),
+                line=line,
                 notes=(*notes, *more),
             )
         )
@@ -209,7 +213,3 @@ def _clear(text: str) -> str:
 
 def _bullets(text: str) -> int:
     return len(_BULLET.findall(text))
-
-
-def _line(text: str, position: int) -> int:
-    return 1 + text.count("\n", 0, position) + text.count(_HELD, 0, position)
