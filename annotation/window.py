@@ -83,6 +83,8 @@ def trimmed(passage: Passage, parts: int) -> Passage:
 
 def _fitting(author: Author, step: Step, passages: Sequence[Passage]) -> int:
     """The largest share that fits as far as can be counted; all of it where nothing can."""
+    if author.model.context_window is None:
+        return PARTS
 
     def over(parts: int) -> int | None:
         messages = step.messages([trimmed(passage, parts) for passage in passages])

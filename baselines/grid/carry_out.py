@@ -5,6 +5,7 @@ holds every answer that was bought, so a grid goes on wherever it was stopped.
 """
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from globesumm.records import read_record
 from globesumm.runs import Failure
 
 _SECONDS_BETWEEN_LOOKS = 0.25
+_MOMENT = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +102,7 @@ class _Grid:
         retry_failed: bool,
     ) -> None:
         self._folder, self._experiment, self._watch = folder, experiment, watch
+        folder.sweep()
         self._events = folder.events()
         self._runs = {part: folder.part(part) for part in parts(chosen)}
         self._making = Making(experiment, self._events, self._runs, makers)
@@ -136,8 +139,10 @@ class _Grid:
                     break
                 self._show()
                 self._wake.wait(_SECONDS_BETWEEN_LOOKS)
+                # What happens within a moment is looked at once.
+                time.sleep(_MOMENT)
                 self._wake.clear()
-            self._collect()
+            self._count_rest()
         finally:
             self._work.stop("the run has ended")
             self._jobs.shutdown(cancel_futures=True)
@@ -165,6 +170,12 @@ class _Grid:
             context.run(CURRENT.set, job)
             context.run(THREADS.set, self._stages)
             self._jobs.submit(partial(context.run, self._begin, planned, stream, job))
+
+    def _count_rest(self) -> None:
+        """Tell what was done before from what is left, where the run was stopped."""
+        for stream in self._admission.streams:
+            while stream.look() is not None:
+                self._is_done(stream.take())
 
     def _is_done(self, planned: Planned) -> bool:
         """Whether there is a summary, or a failure that is not to be taken up again."""

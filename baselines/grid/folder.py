@@ -87,6 +87,11 @@ class GridFolder:
             self._parts[part.name] = run
         return run
 
+    def sweep(self) -> None:
+        """Remove what killed processes were writing; hold `alone` around it."""
+        for unfinished in (self.path / PARTS).glob("*/*/*/.*.part"):
+            unfinished.unlink(missing_ok=True)
+
     def parts(self) -> dict[str, Run]:
         """The parts that were begun, by name."""
         folders = sorted((self.path / PARTS).glob("*/run.json"))

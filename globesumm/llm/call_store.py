@@ -20,7 +20,7 @@ from globesumm.errors import DataError
 from globesumm.llm.errors import StoreUnusable
 from globesumm.llm.metered import Price, Totals
 from globesumm.llm.request import Completion, Request
-from globesumm.records import from_json, to_json
+from globesumm.records import from_json, to_compact_json, to_json
 from globesumm.values import Rejected
 
 _FORMAT = 1
@@ -81,7 +81,8 @@ class CallStore:
 
         (Two processes may have bought the same call; a damaged record is replaced.)
         """
-        row = (request.key, request.model, _now(), to_json(request), to_json(completion))
+        asked, said = to_compact_json(request), to_compact_json(completion)
+        row = (request.key, request.model, _now(), asked, said)
         added = "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?) RETURNING 1"
         if self._run(added, row):
             return completion

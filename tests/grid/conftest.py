@@ -1,5 +1,6 @@
 """Small grids, a server in a process of its own, and what a finished folder holds."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +21,10 @@ from globesumm.llm.call_store import CallStore
 from globesumm.llm.metered import Caps, Meter
 from globesumm.llm.pool import Pool
 from globesumm.llm.request import Decoding, Model, Request
+from globesumm.llm.scripted import Scripted
 from globesumm.values import Document, Event
-from tests.grid.answering_server import digest, latency
+from tests.grid.answering_server import answer, digest, latency
+from tests.llm.conftest import QuirkServer
 
 SERVER = Path(__file__).with_name("answering_server.py")
 LANGUAGES = ("en", "fr", "de", "es")
@@ -176,3 +179,27 @@ def answering(log: Path, least: float = 0.0, most: float = 0.0) -> Iterator[Serv
 def answering_server(tmp_path: Path) -> Iterator[Server]:
     with answering(tmp_path / "server.log", 0.005, 0.03) as server:
         yield server
+
+
+@pytest.fixture
+def quirky() -> Iterator[QuirkServer]:
+    """A server in this process whose every answer a test decides."""
+    running = QuirkServer()
+    yield running
+    running.stop()
+
+
+def scripted(row: ModelRow) -> Model:
+    """A model in this process that answers as the answering server does."""
+
+    def script(request: Request) -> str:
+        return answer(body_of(request))
+
+    return Scripted(script, row.served)
+
+
+def body_of(request: Request) -> dict[str, Any]:
+    """`request` as its body at a server, as far as answers depend on it."""
+    messages = [{"role": one.role, "content": one.content} for one in request.messages]
+    body = {"model": request.model, "messages": messages, "seed": request.seed}
+    return body | ({"response_format": json.loads(request.schema)} if request.schema else {})
