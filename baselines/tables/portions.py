@@ -36,7 +36,8 @@ def portions(folder: Path, experiment: Experiment | None = None) -> list[Portion
     Without an `experiment` the parts that are there say what they are.  A run of
     ``globesumm summarize`` counts as a part for its model and one for the recipes without.
     """
-    if experiment is not None and (folder / PARTS).is_dir():
+    grid = (folder / PARTS).is_dir() or Run.open(folder).record().settings.get("kind") == "grid"
+    if experiment is not None and grid:
         return [
             Portion(part=part, recipes=tuple(recipes), run=_opened(folder / PARTS / part.name))
             for part, recipes in parts(cells(experiment)).items()

@@ -72,6 +72,8 @@ def _columns(scores: Iterable[Score]) -> tuple[list[Column], list[str]]:
         for name, row in sorted(listed.items())
         if name not in computed
     ]
+    if not computed:
+        notes.insert(0, "no summary of any cell was scored yet")
     strange = sorted(computed - known.keys())
     notes += [f"{name}: no metric of this version, taken as better when higher" for name in strange]
     columns = [column for name, column in known.items() if name in computed]

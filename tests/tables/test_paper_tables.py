@@ -125,6 +125,17 @@ def test_the_order_of_the_cells_changes_no_number() -> None:
         assert layout_table(number, turned) == layout_table(number, held)
 
 
+@pytest.mark.parametrize("number", TABLES)
+def test_the_latex_of_a_table_compiles_without_letters_that_tex_lacks(number: int) -> None:
+    body = paper_table(str(number)).latex().split("\n%")[0]
+    assert body.isascii()
+    assert body.count("{") == body.count("}")
+    assert body.count("$") % 2 == 0
+    widths = {line.count(" & ") for line in body.splitlines() if line.endswith(r" \\")}
+    groups = r"\multicolumn" in body
+    assert len(widths) == 1 + groups
+
+
 def test_layouts_that_do_not_exist_are_refused() -> None:
     with pytest.raises(UsageError, match="choose 5, 6, 8, 9, 10, 11"):
         layout(7)

@@ -178,6 +178,15 @@ def test_a_part_that_was_not_begun_is_named_missing(grid_folder: Path) -> None:
     assert any("not made yet" in note for note in table.notes)
 
 
+def test_a_grid_of_which_no_part_was_begun_shows_all_its_cells(grid_folder: Path) -> None:
+    shutil.rmtree(grid_folder / "parts")
+    held = Compared(grid_folder)
+    assert len(held.results.asked) == 4
+    table = write_tables(grid_folder, experiment_of(grid_folder))
+    assert len(table.rows) == 4
+    assert table.notes[0] == "no summary of any cell was scored yet"
+
+
 def test_costs_alone_and_shares_add_up_to_the_store(made: Path) -> None:
     costs = Compared(made).costs
     with sqlite3.connect(made / "calls.sqlite") as store:
