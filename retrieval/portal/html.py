@@ -10,6 +10,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
@@ -23,7 +24,7 @@ from retrieval.portal.items import Item
 from retrieval.portal.pieces import Link, Piece, Text
 from retrieval.portal.titles import name_from, page_of
 from retrieval.portal.values import Parsed
-from retrieval.portal.wikitext import DEEPEST, LONGEST_BULLET
+from retrieval.portal.wikitext import DEEPEST, LONGEST_BULLET, MOST_LINES
 
 DEEPEST_ELEMENT = 150
 """Elements inside one another that are followed; pages of the portal have about 20."""
@@ -67,7 +68,7 @@ def read_html(content: bytes, origin: Origin, day: date | None = None) -> list[P
             # A month's page has a revision of its own, which says nothing about its days.
             revision=origin.revision or (_own_revision(content) if own == which else None),
         )
-        found.append(build(_items(block, here), here, which))
+        found.append(build(_first(_items(block, here), here), here, which))
     if not found:
         raise DataError(f"{origin}: does not hold {day}")
     return found
@@ -116,6 +117,14 @@ def _own_day(content: bytes) -> date | None:
 def _own_revision(content: bytes) -> int | None:
     found = _REVISION.search(content[:200_000].decode("utf-8", errors="replace"))
     return int(found[1]) if found else None
+
+
+def _first(items: Iterator[Item | Rejected], origin: Origin) -> Iterator[Item | Rejected]:
+    """As many items as a day may have."""
+    yield from islice(items, MOST_LINES)
+    if next(items, None) is not None:
+        reason = f"a day of more than {MOST_LINES} lines; what follows is not read"
+        yield Rejected(where=str(origin), reason=reason)
 
 
 def _items(block: Any, origin: Origin, depth: int = 0) -> Iterator[Item | Rejected]:
