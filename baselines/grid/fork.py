@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from shutil import copyfile
 
 from baselines.grid.folder import GridFolder
 from baselines.grid.scoring import VERDICTS
@@ -40,15 +39,27 @@ def started(path: Path, settings: Mapping[str, Setting], fork: Path | None = Non
 
 def _take_over(old: GridFolder, new: GridFolder) -> None:
     if old.store.exists() and not new.store.exists():
-        part = new.store.with_name(f"{new.store.name}.part")
-        part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(old.store)) as source, closing(sqlite3.connect(part)) as copy:
-            source.backup(copy)
-        part.replace(new.store)
+        _copy(old.store, new.store)
     elif old.store.exists():
         store = CallStore(new.store)
         with closing(store):
             merge(store, old.store)
     verdicts = old.path / VERDICTS
     if verdicts.exists() and not (new.path / VERDICTS).exists():
-        copyfile(verdicts, new.path / VERDICTS)
+        _copy(verdicts, new.path / VERDICTS)
+
+
+def _copy(database: Path, to: Path) -> None:
+    """A copy that appears whole or not at all, of a file that may be in use."""
+    part = to.with_name(f"{to.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
+        part.replace(to)
+    except sqlite3.Error as error:
+        raise UsageError(
+            f"{database} cannot be copied to {to}: {error}; nothing was changed there"
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)

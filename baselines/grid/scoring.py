@@ -40,7 +40,11 @@ def check_metrics(experiment: Experiment) -> None:
             if name == "cre" and judge.model is None:
                 raise UsageError("[[judges]] cre is judged by a model: name a row as its model")
         if judge.entailer is not None:
-            open_entailer(judge.entailer, judge.weights)  # loads nothing yet
+            made = Nic(open_entailer(judge.entailer, judge.weights))  # loads nothing yet
+            if made.name != "nic":
+                raise UsageError(
+                    f"[[judges]] {judge.entailer} is a stand-in: name {made.name} among the metrics"
+                )
     one_metric_a_column(metrics(",".join(plain_names(experiment))))
 
 

@@ -118,6 +118,18 @@ def asked_of(store: Path) -> dict[str, list[Request]]:
     return found
 
 
+def test_a_model_judges_omissions_as_often_as_planned(tmp_path: Path, globesumm: Run) -> None:
+    judged = SMALL + '[[judges]]\nmodel = "script"\nmetrics = ["nic", "cre"]\n'
+    path, out = written(tmp_path, judged), tmp_path / "run"
+    planned, judging = calls_planned(globesumm("grid", path, "--dry-run")[1])
+    status, table, told = globesumm("grid", path, "--out", out)
+    assert status == 0
+    assert judging > 20
+    assert calls_made(told) == planned + judging
+    assert "nic|entailer:llm-judge/scripted:script.jsonl" in table
+    assert calls_made(globesumm("grid", path, "--out", out)[2]) == 0
+
+
 PREPARING = ("kis.default", "clp.default", "translate.default", "summarize.source")
 
 
@@ -261,6 +273,7 @@ def test_documents_past_the_window_fail_by_name_and_are_taken_up_with_another_po
         (SMALL.replace("documents = 3", 'ids = ["x"]'), "unknown event id 'x'"),
         (SMALL + '[[judges]]\nmodel = "script"\nmetrics = ["red"]\n', "unknown metric 'red'"),
         (SMALL + '[[judges]]\nentailer = "lexical"\nmetrics = ["cre"]\n', "judged by a model"),
+        (SMALL + '[[judges]]\nentailer = "lexical"\nmetrics = ["nic"]\n', "name nic-lexical among"),
         (SMALL + '[[judges]]\nentailer = "tru"\nmetrics = ["nic"]\n', "did you mean 'true'"),
     ],
 )
