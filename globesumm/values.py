@@ -23,6 +23,21 @@ def in_utc(time: datetime | None) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outlet:
+    """What tables say of the outlet at `domain`.
+
+    `country` is an ISO 3166-1 alpha-2 code, or a name where the table has no code; `agency` is
+    the name of the news agency that the outlet is; `facts` are a user's own columns (ownership,
+    state affiliation).
+    """
+
+    domain: str
+    country: str | None = None
+    agency: str | None = None
+    facts: dict[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """One news report.
 
@@ -30,7 +45,8 @@ class Document:
     `language_prior` what whoever pointed at it said (GDELT, for instance) and
     `language_detected` what its text looks like.  `text` holds no headline; paragraphs are
     separated by newlines.  `source` is the outlet, `authors` those the page names, `modified`
-    its last change.  `notes` say what was repaired or missing.
+    its last change.  `outlet` is what tables of outlets say, where any were given.  `notes` say
+    what was repaired or missing.
     """
 
     id: str
@@ -46,6 +62,7 @@ class Document:
     modified: datetime | None = None
     authors: tuple[str, ...] = ()
     language_prior: str | None = None
+    outlet: Outlet | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "published", in_utc(self.published))

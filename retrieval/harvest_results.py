@@ -14,23 +14,30 @@ from globesumm.records import read_own_records, to_json, write_text
 from globesumm.shards import finished
 from globesumm.values import Document, Rejected
 from retrieval.finish import with_own_ids
+from retrieval.gate.counts import Counts
 from retrieval.harvest import RETRIED, SUFFIX, Found, Part
 from retrieval.url import host_of
-from retrieval.wanted import Wanted
+from retrieval.wanted import REPEATED, Wanted
 
 DOCUMENT = "document"
 
 
 @dataclass(slots=True)
 class Account:
-    """How many pages became what, by (host, language, what); `what` is `DOCUMENT` or a kind."""
+    """How many pages became what, by (host, language, what); `what` is `DOCUMENT` or a kind.
+
+    `counts` are those of the pages alone, for alarms; rows that name no page are not in them.
+    """
 
     rows: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    counts: Counts = field(default_factory=Counts)
 
     def add(self, one: Document | Rejected) -> None:
         """Count a document, or a rejection under its kind."""
         what = DOCUMENT if isinstance(one, Document) else one.kind or "other"
         self.rows[host_of(one.url or ""), one.language or UNKNOWN, what] += 1
+        if one.url and what != REPEATED:
+            self.counts.add(one)
 
     def by_kind(self) -> Counter[str]:
         """How many became what, over all hosts and languages."""

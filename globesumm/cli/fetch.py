@@ -80,6 +80,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes (one a processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, in their place")
     parser.add_argument(
+        "--outlets", type=Path, action="append", default=[], metavar="FILE",
+        help="a table of domains: GDELT's countries, or your own columns (docs/fetching.md)",
+    )  # fmt: skip
+    parser.add_argument(
         "--dry-run", action="store_true", help="say what would be asked for, and ask for nothing"
     )
 
@@ -88,6 +92,7 @@ def run(options: argparse.Namespace) -> int:
     from globesumm.shards import run_stage
     from retrieval.harvest import SUFFIX, Harvest, harvest_shard, plan
     from retrieval.harvest_results import again, write_results
+    from retrieval.outlets import outlets_in
     from retrieval.wanted import wanted_in
 
     if not options.source.exists():
@@ -99,6 +104,7 @@ def run(options: argparse.Namespace) -> int:
         retry=options.retry,
         refetch=options.refetch,
     )
+    outlets = outlets_in(options.outlets)
     parts, refused = plan(wanted_in(options.source), key=_key(options))
     if options.dry_run:
         return _dry_run(parts, refused, harvest)
@@ -117,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
         cluster=options.cluster,
         progress_name="shards of pages",
     )
-    account = write_results(parts, results, refused, options.out)
+    account = write_results(parts, results, refused, options.out, outlets.completed)
     return _tell(account, outcome, options.out)
 
 
@@ -142,6 +148,8 @@ def _tell(account: "Account", outcome: "Outcome", out: Path) -> int:
         said = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
         say(f"{sum(kinds.values())} rejected ({said}): {out / 'rejected.jsonl'}")
         say(f"by host and language: {out / 'drops.tsv'}")
+    for alarm in account.counts.alarms():
+        say(f"alarm: {alarm}")
     if passing := outcome.counts.get(RETRIED, 0):
         say(f"{passing} failed for a reason that may be gone: --retry asks for them again")
     for failure in outcome.failed:
