@@ -4,8 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from baselines.tables.estimates import LEVEL, RESAMPLES
 from globesumm.values import ConflictCause
 from metrics.cre import CauseCounts, Judged, by_cause
+from metrics.cre_formula import NOT_ADDRESSED
 from metrics.printed import MISSING, Table
 from metrics.tables import bare
 
@@ -14,13 +18,15 @@ from metrics.tables import bare
 class CauseShare:
     """A cause's share of all errors (verdict -1): the mean of the models' shares, 0 to 1.
 
-    `counts` are (errors of this cause, all errors) of each model; one without errors has no
-    share and is not in the mean.
+    `low` and `high` bound it over resampled events.  `counts` are (errors of this cause, all
+    errors) of each model; one without errors has no share and is not in the mean.
     """
 
     cause: ConflictCause | None
     share: float | None
     counts: Mapping[str, tuple[int, int]]
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +70,12 @@ def causes(judged: Mapping[str, Sequence[Judged]]) -> Causes:
             for model in counts
             if errors[model] and model != NO_MODEL
         ]
+        low, high = _interval(judged, cause)
         shares.append(
             CauseShare(
                 cause=cause,
+                low=low,
+                high=high,
                 share=math.fsum(known) / len(known) if known else None,
                 counts={model: (of_cause[model], errors[model]) for model in counts},
             )
@@ -86,6 +95,34 @@ def causes(judged: Mapping[str, Sequence[Judged]]) -> Causes:
     )
 
 
+def _interval(
+    judged: Mapping[str, Sequence[Judged]], cause: ConflictCause | None
+) -> tuple[float | None, float | None]:
+    """Bootstrap interval of the mean share over events; (None, None) with errors in one alone.
+
+    The same events are drawn for all models, and for all causes.
+    """
+    events = sorted({one.candidate.event or one.candidate.id for m in judged.values() for one in m})
+    place = {event: number for number, event in enumerate(events)}
+    counts = np.zeros((2, len(judged), len(events)))
+    for row, (_, found) in enumerate(one for one in judged.items() if one[0] != NO_MODEL):
+        for one in found:
+            for conflict, verdict in zip(one.conflicts, one.verdicts or (), strict=False):
+                if verdict == NOT_ADDRESSED:
+                    event = place[one.candidate.event or one.candidate.id]
+                    counts[:, row, event] += (conflict.cause == cause, 1)
+    if (counts[1].sum(axis=0) > 0).sum() < 2:
+        return None, None
+    draws = np.random.default_rng(0).integers(len(events), size=(RESAMPLES, len(events)))
+    drawn = counts[:, :, draws].sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        shares = drawn[0] / np.where(drawn[1] > 0, drawn[1], np.nan)
+    known = ~np.isnan(shares)
+    means = np.nansum(shares, axis=0)[known.any(axis=0)] / known.sum(axis=0)[known.any(axis=0)]
+    low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(low), float(high)
+
+
 def causes_table(found: Causes, notes: Sequence[str] = ()) -> Table:
     """A row a cause: its mean share of all errors, then of each model with the counts."""
     models = list(found.counts)
@@ -96,11 +133,11 @@ def causes_table(found: Causes, notes: Sequence[str] = ()) -> Table:
             f"{100 * wrong / errors:.1f} ({wrong}/{errors})" if errors else MISSING
             for wrong, errors in (one.counts[model] for model in models)
         ]
-        rows.append((name, MISSING if one.share is None else f"{100 * one.share:.1f}", *cells))
+        rows.append((name, shown(one), *cells))
         numbers.append(
             (
                 name,
-                bare(one.share, scale=100),
+                *(bare(value, scale=100) for value in (one.share, one.low, one.high)),
                 *(str(count) for model in models for count in one.counts[model]),
             )
         )
@@ -111,15 +148,25 @@ def causes_table(found: Causes, notes: Sequence[str] = ()) -> Table:
         rows=tuple(rows),
         notes=(
             "errors (verdict -1) of a cause over all, in %, averaged over the models with errors",
+            "[95 % bootstrap interval over events]",
             f"{found.judged} of {found.expected} summaries were judged",
             *(f"{model} made no error" for model in without),
             *reasons,
             *notes,
         ),
         number_header=(
-            "cause",
-            "share",
+            *("cause", "share", "low", "high"),
             *(f"{model}_{what}" for model in models for what in ("errors", "all")),
         ),
         numbers=tuple(numbers),
     )
+
+
+def shown(one: CauseShare) -> str:
+    """A share in per cent with its interval."""
+    if one.share is None:
+        return MISSING
+    bounds = ""
+    if one.low is not None and one.high is not None:
+        bounds = f" [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+    return f"{100 * one.share:.1f}{bounds}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from baselines.tables.causes import Causes
+from baselines.tables.causes import Causes, shown
 from baselines.tables.contrasts import Evidence, evidence, matched, with_tests
 from baselines.tables.measures import headed, standing
 from baselines.tables.results import Results, Who
@@ -16,6 +16,10 @@ from metrics.comparison import holm
 
 ERROR_RATE = 0.05
 """Below this corrected p a difference counts as decided."""
+
+
+MOST = 0.5
+"""A majority is more than this share; decided where the whole interval lies on one side."""
 
 
 class Verdict(StrEnum):
@@ -123,30 +127,46 @@ def _writers(
 
 def _trend(trend: Contrast, results: Results, sizes: Mapping[str, float], seed: int) -> list[Found]:
     """What left minus right is at each size; its change from the smallest to the largest."""
-    sized = sorted(
-        (size, who) for who in results.models() if (size := size_of(who.model, sizes)) is not None
-    )
-    if len({size for size, _ in sized}) < 2:
-        return [_not_computable(trend.id, "the sizes of two models at least must be known")]
+    found = []
+    for target in dict.fromkeys(who.target for who in results.models()):
+        sized = sorted(
+            (size, who)
+            for who in results.models()
+            if who.target == target and (size := size_of(who.model, sizes)) is not None
+        )
+        different = len({size for size, _ in sized})
+        if different < 2:
+            why = "the sizes of two models at least must be known"
+            found.append(_not_computable(trend.id, why))
+        elif different < len(sized):
+            why = "two models are of one size, and the trend is one of sizes alone"
+            found.append(_not_computable(trend.id, why))
+        else:
+            found += _by_size(trend, results, [who for _, who in sized], seed)
+    return found or [_not_computable(trend.id, "no recipe with a model is in this experiment")]
+
+
+def _by_size(trend: Contrast, results: Results, models: Sequence[Who], seed: int) -> list[Found]:
+    name = _called(replace(models[0], model="by size"), results)
     pairs = matched(trend.left, trend.right, trend.pipelines)
     found = []
     for measure in trend.measures:
         column = standing(measure, results)
         if column is None:
             why = f"no metric that measures {measure} was computed"
-            found.append(_found(trend.id, "by size", measure, None, Evidence(why=why)))
+            found.append(_found(trend.id, name, measure, None, Evidence(why=why)))
             continue
-        steps = [evidence(results, who, column.name, pairs, seed=seed) for _, who in sized]
+        steps = [evidence(results, who, column.name, pairs, seed=seed) for who in models]
         changes = [one.difference for one in steps]
         known_changes = [change for change in changes if change is not None]
         if len(known_changes) < len(changes):
             why = next(one.why or "" for one in steps if one.difference is None)
             held = Evidence(why=f"not every size has values: {why}")
-            found.append(_found(trend.id, "by size", measure, column, held))
+            found.append(_found(trend.id, name, measure, column, held))
             continue
         told = " → ".join(f"{100 * change:.2f}" for change in known_changes)
         held = _between(steps[0], steps[-1], seed)
-        one = _found(trend.id, "by size", measure, column, held)
+        one = _found(trend.id, name, measure, column, held)
         sign = 1 if column.better is Better.HIGHER else -1
         gains = [sign * (b - a) for a, b in pairwise(known_changes)]
         uneven = not all(gain > 0 for gain in gains)
@@ -202,14 +222,18 @@ def _share(share: Share, causes: Causes | None) -> Found:
     if not known_shares:
         return _not_computable(share.id, "no conflict was handled wrongly")
     value = (held.share if held else 0.0) or 0.0
-    errors = sum(all_errors for _, all_errors in (causes.shares[0].counts.values()))
+    errors = sum(all_errors for _, all_errors in causes.shares[0].counts.values())
+    low, high = (held.low, held.high) if held else (None, None)
+    verdict = Verdict.OPEN
+    if low is not None and high is not None and not low <= MOST <= high:
+        verdict = Verdict.HOLDS if value > MOST else Verdict.FAILS
     return Found(
         id=share.id,
         model="mean of models",
         measure="share of errors",
-        verdict=Verdict.HOLDS if value > 0.5 else Verdict.FAILS,
+        verdict=verdict,
         evidence=Evidence(left=value),
-        why=f"{100 * value:.1f} % of {errors} errors",
+        why=(shown(held) if held else "0.0") + f" % of {errors} errors",
     )
 
 

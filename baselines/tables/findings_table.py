@@ -1,6 +1,7 @@
 """The findings as a table, and what the paper's sentences say beyond their tables."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from baselines.tables.findings import ERROR_RATE, Found, Verdict
 from baselines.tables.grid_table import percent
@@ -14,6 +15,7 @@ HEADS = ("finding", "section", "model", "measure")
 def findings_table(found: Sequence[Found], notes: Sequence[str] = ()) -> Table:
     """A row for each finding, model and measure: both sides, difference, test and verdict."""
     sections = {one.id: one.section for one in _all()}
+    every, found = found, _together(found)
     held = [(one, one.evidence) for one in found]
     return Table(
         header=(*HEADS, "verdict", "left", "right", "left − right", "p Holm", "n of N", "because"),
@@ -32,7 +34,7 @@ def findings_table(found: Sequence[Found], notes: Sequence[str] = ()) -> Table:
             )
             for one, seen in held
         ),
-        notes=(*_claims(found), *overstatements(found), *notes, _told(found)),
+        notes=(*_claims(every), *overstatements(found), *notes, _told(found)),
         number_header=(
             *HEADS,
             *("verdict", "left", "right", "difference", "low", "high"),
@@ -61,6 +63,22 @@ def findings_table(found: Sequence[Found], notes: Sequence[str] = ()) -> Table:
             place for place in range(1, len(found)) if found[place].id != found[place - 1].id
         ),
     )
+
+
+def _together(found: Sequence[Found]) -> list[Found]:
+    """`found` with the rows of one finding that cannot be computed for one reason in one row."""
+    groups: dict[tuple[object, ...], list[Found]] = {}
+    for place, one in enumerate(found):
+        none = one.verdict is Verdict.NONE
+        groups.setdefault((one.id, one.why) if none else (place,), []).append(one)
+    return [
+        replace(
+            held[0],
+            model=", ".join(dict.fromkeys(one.model for one in held)),
+            measure=", ".join(dict.fromkeys(one.measure for one in held)),
+        )
+        for held in groups.values()
+    ]
 
 
 def overstatements(found: Iterable[Found]) -> list[str]:
@@ -106,6 +124,8 @@ def _claims(found: Sequence[Found]) -> list[str]:
 
 def _told(found: Sequence[Found]) -> str:
     tests = sum(one.evidence.p_permutation is not None for one in found)
+    if not any(one.evidence.difference is not None for one in found):
+        return "no finding can be computed from these cells"
     if not tests:
         return "no values by event, so no test: the sign of the printed means decides"
     return (
@@ -130,7 +150,7 @@ def _difference(found: Found) -> str:
 
 def _pairs(found: Found) -> str | None:
     seen = found.evidence
-    if not seen.of_pairs or seen.pairs == seen.of_pairs:
+    if not seen.pairs or seen.pairs == seen.of_pairs:
         return None
     return f"{seen.pairs} of {seen.of_pairs} pairs of cells"
 

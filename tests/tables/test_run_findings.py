@@ -190,9 +190,9 @@ def test_ids_of_findings_are_unique_and_safe() -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
 
-def judged(*verdicts: tuple[ConflictCause | None, int]) -> Judged:
+def judged(*verdicts: tuple[ConflictCause | None, int], event: str = "e") -> Judged:
     return Judged(
-        candidate=Candidate(id="e", text="t", language="en"),
+        candidate=Candidate(id=event, text="t", language="en", event=event),
         conflicts=tuple(Conflict(text=f"c{n}", cause=c) for n, (c, _) in enumerate(verdicts)),
         verdicts=tuple(verdict for _, verdict in verdicts),
     )
@@ -234,14 +234,59 @@ def test_summaries_without_verdicts_are_counted_with_their_reason() -> None:
     assert [one.cause for one in held.shares] == [None]
 
 
-@pytest.mark.parametrize(("errors", "verdict"), [(3, Verdict.HOLDS), (1, Verdict.FAILS)])
+@pytest.mark.parametrize(
+    ("errors", "events", "verdict"),
+    [
+        (3, 8, Verdict.HOLDS),
+        (1, 8, Verdict.FAILS),
+        (2, 8, Verdict.OPEN),
+        (3, 1, Verdict.OPEN),
+    ],
+)
 def test_the_finding_on_perspectives_follows_figure_4(
-    grid: Grid, errors: int, verdict: Verdict
+    grid: Grid, errors: int, events: int, verdict: Verdict
 ) -> None:
     pairs = [(ConflictCause.PERSPECTIVE, -1)] * errors + [(ConflictCause.UPDATE, -1)] * 2
-    held = causes({"m": [judged(*pairs)]})
+    held = causes({"m": [judged(*pairs, event=f"e{number}") for number in range(events)]})
     (one,) = found(grid(["crs.none.direct"], ["m"], lambda *_: 0.5), "perspectives", causes=held)
     assert one.verdict is verdict
+
+
+def test_the_interval_of_a_share_spans_what_the_events_say() -> None:
+    perspective, update = ConflictCause.PERSPECTIVE, ConflictCause.UPDATE
+    held = causes({"m": [judged((perspective, -1), event="a"), judged((update, -1), event="b")]})
+    assert [(one.low, one.high) for one in held.shares] == [(0, 1), (0, 1)]
+    (same,) = causes({"m": [judged((update, -1), event=name) for name in "abc"]}).shares
+    assert (same.low, same.high) == (1, 1)
+
+
+def test_sizes_of_each_language_are_compared_by_themselves(grid: Grid) -> None:
+    results = grid(MODEL_RECIPES, ["llama-2-7b", "llama-2-13b"], better_with_size, events=20)
+    german = {who: replace(who, target="de") for who in results.who}
+    both = replace(
+        results,
+        cells=(*results.cells, *(replace(one, who=german[one.who]) for one in results.cells)),
+        who=(*results.who, *german.values()),
+    )
+    held = found(both, "scale")
+    assert [one.model for one in held] == ["by size in en"] * 2 + ["by size in de"] * 2
+    assert {one.verdict for one in held} == {Verdict.HOLDS}
+
+
+def test_two_models_of_one_size_are_no_trend(grid: Grid) -> None:
+    names = ["llama-2-7b", "vicuna-7b", "llama-2-13b"]
+    (one,) = found(grid(MODEL_RECIPES, names, better_with_size), "scale")
+    assert one.verdict is Verdict.NONE
+
+
+def test_what_cannot_be_computed_for_one_reason_is_one_row(grid: Grid) -> None:
+    held = findings(dict.fromkeys((5, 6, 9), grid(["crs.none.direct"], ["a", "b"], wobbling)))
+    rows = [row for row in findings_table(held).rows if row[0] == "protocol-under-crs"]
+    assert [row[2:5] for row in rows] == [("a, b", "R-L ↑, Red ↓, NIC ↓, CRE ↑", "not computable")]
+
+
+def wobbling(recipe: Recipe, who: Who, metric: str, number: int) -> float:
+    return 0.5 + wobble(number)
 
 
 def test_nothing_in_a_table_of_findings_is_blank(grid: Grid) -> None:
