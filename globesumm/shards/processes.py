@@ -12,8 +12,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
@@ -122,7 +123,8 @@ class _Pool:
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self.call), name="globesumm-shards")
         try:
-            process.start()
+            with _interrupts_held():
+                process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise UsageError(
                 f"the stage cannot be handed to another process ({error}): make it a "
@@ -150,12 +152,12 @@ class _Pool:
         worker.end()
         code = worker.process.exitcode
         how = f"killed by signal {-code}" if code is not None and code < 0 else f"ended with {code}"
-        if not worker.ready:
+        if not worker.ready and not self.stopping.asked:
             raise UsageError(
                 f"a worker process was {how} before it began: see its message above; a script "
                 "that runs a stage needs `if __name__ == '__main__':`, or workers=1"
             )
-        if worker.shard is None:
+        if worker.shard is None or not worker.ready:
             return
         shard = worker.shard
         deaths = self.deaths[shard.name] = self.deaths.get(shard.name, 0) + 1
@@ -180,10 +182,27 @@ class _Pool:
         )
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while a worker starts, which would die of it before it can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Started within, multiprocessing's own process would let Ctrl-C through again.
+    resource_tracker.ensure_running()
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+
+
 def _work(pipe: "Connection[Result | None, Shard]", call: Attempt) -> None:
     """The life of a worker: say that it is there, then a result for every shard."""
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):
         pipe.send(None)

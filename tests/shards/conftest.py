@@ -1,5 +1,9 @@
 """What a folder of results must look like, whatever happened to the runs that made it."""
 
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +12,7 @@ import pytest
 from globesumm.shards import Shard
 from tests.shards.stages import content
 
+ROOT = Path(__file__).resolve().parents[2]
 Check = Callable[[Path, list[Shard]], None]
 
 
@@ -34,3 +39,28 @@ def alive(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+def driver(
+    folder: Path, notes: Path, *, count: int, workers: int | str, seconds: float
+) -> subprocess.Popen[str]:
+    """The program `tests.shards.driver` under way; `workers` may be the name of a cluster."""
+    notes.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "tests.shards.driver", str(folder), str(notes)]
+    return subprocess.Popen(
+        [*command, str(count), str(workers), str(seconds)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(notes: Path, count: int) -> None:
+    """Until the stage has been called `count` times."""
+    deadline = time.monotonic() + 60
+    while len(list(notes.iterdir())) < count:
+        assert time.monotonic() < deadline, "the driver did not begin"
+        time.sleep(0.01)

@@ -1,6 +1,6 @@
 """A program that runs a slow stage: what tests kill, interrupt and start twice.
 
-``python -m tests.shards.driver FOLDER NOTES SHARDS WORKERS SECONDS_A_SHARD``
+``python -m tests.shards.driver FOLDER NOTES SHARDS WORKERS|CLUSTER SECONDS_A_SHARD``
 """
 
 import sys
@@ -20,7 +20,8 @@ def main(folder: str, notes: str, count: str, workers: str, seconds: str) -> int
             shards(int(count)),
             Path(folder),
             suffix=".tsv",
-            workers=int(workers),
+            workers=int(workers) if workers.isdecimal() else None,
+            cluster=None if workers.isdecimal() else workers,
             progress_name="shards",
         )
     except UsageError as error:

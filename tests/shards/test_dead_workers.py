@@ -3,8 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -13,34 +11,7 @@ import pytest
 
 from globesumm.shards import Shard, run_stage
 from tests.shards import stages
-from tests.shards.conftest import Check, alive
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def driver(folder: Path, notes: Path, *, count: int, workers: int, seconds: float) -> "Process":
-    notes.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "tests.shards.driver", str(folder), str(notes)]
-    return subprocess.Popen(
-        [*command, str(count), str(workers), str(seconds)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-Process = subprocess.Popen[str]
-
-
-def wait_for(notes: Path, count: int) -> None:
-    """Until the stage has been called `count` times."""
-    deadline = time.monotonic() + 60
-    while len(list(notes.iterdir())) < count:
-        assert time.monotonic() < deadline, "the driver did not begin"
-        time.sleep(0.01)
+from tests.shards.conftest import Check, alive, driver, wait_for
 
 
 def test_a_killed_worker_costs_nothing_but_its_shards_second_try(
@@ -156,6 +127,22 @@ def test_ctrl_c_lets_what_runs_finish_and_the_same_command_goes_on(
     process = driver(folder, notes, count=8, workers=workers, seconds=0)
     assert process.communicate()[0].startswith(f"{8 - workers} {workers} 0")
     is_whole(folder, stages.shards(8))
+
+
+@pytest.mark.parametrize("milliseconds", [0, 50, 150, 300])
+def test_ctrl_c_while_workers_start_is_an_interrupt_and_no_error(
+    tmp_path: Path, milliseconds: int
+) -> None:
+    folder, notes = tmp_path / "out", tmp_path / "notes"
+    process = driver(folder, notes, count=8, workers=2, seconds=0.1)
+    while not (folder / "_partial").exists():
+        time.sleep(0.001)
+    time.sleep(milliseconds / 1000)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert len(list(folder.glob("*.tsv"))) == len(list(notes.iterdir()))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

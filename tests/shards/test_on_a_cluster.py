@@ -15,7 +15,7 @@ from globesumm.errors import MissingPackage, UsageError
 from globesumm.shards import Outcome, Shard, Stage, run_stage
 from globesumm.shards.cluster import connect
 from tests.shards import stages
-from tests.shards.conftest import Check
+from tests.shards.conftest import Check, driver, wait_for
 from tests.shards.dask_cluster import cluster, running_scheduler, worker_pids
 
 distributed = pytest.importorskip("distributed")
@@ -164,6 +164,25 @@ def test_a_lost_scheduler_is_said_and_the_same_command_goes_on(
     assert outcome.reused >= 3
     assert outcome.shards == outcome.done + outcome.reused == 12
     is_whole(tmp_path / "out", shards)
+
+
+@pytest.mark.slow
+def test_a_killed_client_loses_doubles_and_tears_nothing_though_workers_go_on(
+    tmp_path: Path, address: str, is_whole: Check
+) -> None:
+    folder, notes = tmp_path / "out", tmp_path / "notes"
+    for kill in range(4):
+        process = driver(folder, notes, count=60, workers=address, seconds=0.5)
+        wait_for(notes, len(list(notes.iterdir())) + 2 + kill)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    process = driver(folder, notes, count=60, workers=address, seconds=0.01)
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    done, reused, failed, counts = out.split(maxsplit=3)
+    assert (int(done) + int(reused), failed) == (60, "0")
+    assert f"'rows': {60 * stages.LINES}" in counts
+    is_whole(folder, stages.shards(60))
 
 
 @pytest.mark.slow
