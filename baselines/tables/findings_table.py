@@ -60,7 +60,9 @@ def findings_table(found: Sequence[Found], notes: Sequence[str] = ()) -> Table:
         ),
         named=5,
         rules=frozenset(
-            place for place in range(1, len(found)) if found[place].id != found[place - 1].id
+            place
+            for place in range(1, len(found))
+            if sections[found[place].id] != sections[found[place - 1].id]
         ),
     )
 
