@@ -169,6 +169,7 @@ class _Merging:
 class Symbolic:
     """Carries out recipes in symbols and enters their requests into `ledger`.
 
+    Another may take its place between two events, where these can have no request in common.
     `count` estimates the tokens of a text.  The requests are those of `annotation.stages`,
     `annotation.merges` and `annotation.schemas`; tests hold the two against each other.
     """
@@ -181,7 +182,7 @@ class Symbolic:
         count: Callable[[str], int],
         ledger: Ledger,
     ) -> None:
-        self._target, self._max_words, self._ledger = target, max_words, ledger
+        self._target, self._max_words, self.ledger = target, max_words, ledger
         self._into = language_name(target)
         self._summary_tokens = round(max_words * TOKENS_PER_WORD)
         names = {kind.prompt for kind in STAGES.values()}
@@ -232,7 +233,7 @@ class Symbolic:
                 text.symbol,
             )
             tokens = self._fixed[kind.prompt] + text.tokens, self._length(stage, text, of)
-            number, call = self._ledger.ask(key, stage + of, asked, tokens, (text,))
+            number, call = self.ledger.ask(key, stage + of, asked, tokens, (text,))
             text = replace(
                 text,
                 symbol=number,
@@ -256,7 +257,7 @@ class Symbolic:
         if not texts:
             nothing = Text(None, 0, self._target, -covered)
             return nothing, nothing
-        told, asked, ledger = merging.told, merging.roles.writing, self._ledger
+        told, asked, ledger = merging.told, merging.roles.writing, self.ledger
         shown = tuple((text.symbol, told.label(text.covers, text.language)) for text in texts)
         size = sum(text.tokens for text in texts)
         common: tuple[Hashable, ...] = (self._into, self._max_words, shown)

@@ -6,12 +6,12 @@ has to be trimmed.  Tokens are estimates, and so are money and time, which follo
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from annotation.plan import counter
-from annotation.symbolic import Asked, Ledger, PlannedCall, Roles, Symbolic, Text, Told
+from annotation.symbolic import Asked, Ledger, Roles, Symbolic, Text, Told
 from baselines.grid.authors import decoding_of, library, prices
 from baselines.grid.cells import Cell, Part, cells, parts
 from baselines.grid.judged_plan import JudgedSummaries
@@ -99,37 +99,66 @@ def plan_grid(
     Raises what `baselines.grid.cells.cells` raises.
     """
     held = list(cells(experiment)) if chosen is None else list(chosen)
-    count, ledger = counter(), Ledger()
-    told = [Told(event, count) for event in events]
-    judged = JudgedSummaries(experiment, events, count)
-    symbolic: dict[str, Symbolic] = {}
-    for part, recipes in parts(held).items():
-        if part.target not in symbolic:
-            symbolic[part.target] = Symbolic(
-                part.target, experiment.max_words, library(experiment.prompts), count, ledger
-            )
-        roles = None if part.model is None else _roles(experiment, part)
-        for recipe in recipes:
-            for event, texts in zip(events, told, strict=True):
-                if roles is not None and needs_model(recipe):
-                    summary: Text | None = symbolic[part.target].carry_out(texts, recipe, roles)
-                else:
-                    summary = None
-                judged.add(event, recipe, part, summary)
-    calls = list(ledger.calls.values())
+    totals = _Totals(experiment)
+    count = counter()
+    roles = {part: _roles(experiment, part) for part in parts(held) if part.model is not None}
+    symbolic = {
+        part.target: Symbolic(
+            part.target, experiment.max_words, library(experiment.prompts), count, Ledger()
+        )
+        for part in parts(held)
+    }
+    for group in _related(events):
+        ledger, judged = Ledger(), JudgedSummaries(experiment, group, count)
+        told = [Told(event, count) for event in group]
+        for one in symbolic.values():
+            one.ledger = ledger
+        for part, recipes in parts(held).items():
+            for recipe in recipes:
+                for event, texts in zip(group, told, strict=True):
+                    summary: Text | None = None
+                    if needs_model(recipe):
+                        summary = symbolic[part.target].carry_out(texts, recipe, roles[part])
+                    judged.add(event, recipe, part, summary)
+        totals.add(ledger, judged)
     return GridPlan(
         cells=tuple(held),
         events=len(events),
         documents=sum(len(event.documents) for event in events),
-        rows=(*_rows(experiment, calls), *_judging(experiment, judged)),
-        requests=ledger.asked,
-        chain=max((call.depth for call in calls), default=0),
-        chain_seconds=max((call.ends for call in calls), default=0.0),
-        seconds=_seconds(experiment, calls),
-        tight=sum(call.tight for call in calls),
+        rows=totals.rows(),
+        requests=totals.requests,
+        chain=totals.chain,
+        chain_seconds=totals.chain_seconds,
+        seconds=totals.best_seconds(),
+        tight=totals.tight,
         currency=experiment.currency,
         prices_dated=experiment.prices_dated,
     )
+
+
+def _related(events: Sequence[Event]) -> list[list[Event]]:
+    """`events` in groups that share no text, and so no request: each is planned by itself."""
+    groups: list[list[Event]] = []
+    place_of: dict[str, int] = {}
+    for event in events:
+        texts = {_bare(document.text) for document in event.documents} - {""}
+        places = sorted({place_of[text] for text in texts if text in place_of})
+        place = places[0] if places else len(groups)
+        if not places:
+            groups.append([])
+        for other in places[1:]:
+            groups[place] += groups[other]
+            groups[other] = []
+        groups[place].append(event)
+        place_of |= dict.fromkeys(texts, place)
+        if places[1:]:
+            place_of |= {_bare(one.text): place for e in groups[place] for one in e.documents}
+    return [group for group in groups if group]
+
+
+def _bare(text: str) -> str:
+    """`text` without blanks, in which texts may differ whose sentences are the same."""
+    return "".join(text.split())
 
 
 def _roles(experiment: Experiment, part: Part) -> Roles:
@@ -157,51 +186,66 @@ def _asked(experiment: Experiment, row: ModelRow, seed: int) -> Asked:
     return Asked(label=row.name, identity=(row.asked_as, decoding), seconds=seconds, room=room)
 
 
-def _rows(experiment: Experiment, calls: Iterable[PlannedCall]) -> list[PlannedRow]:
-    grouped: dict[tuple[str, str], list[PlannedCall]] = defaultdict(list)
-    for call in calls:
-        grouped[call.asked, call.step].append(call)
-    order = {name: place for place, name in enumerate(experiment.rows)}
-    return [
-        _row(experiment, model, step, len(held), _tokens(held))
-        for (model, step), held in sorted(grouped.items(), key=lambda item: order[item[0][0]])
-    ]
+class _Totals:
+    """Sums over groups of events."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        self._experiment = experiment
+        self._made: dict[tuple[str, str], _Sum] = defaultdict(_Sum)
+        self._judged: dict[tuple[str, str], _Sum] = defaultdict(_Sum)
+        self._seconds: dict[str, float] = defaultdict(float)
+        self.requests = self.chain = self.tight = 0
+        self.chain_seconds = 0.0
+
+    def add(self, ledger: Ledger, judged: JudgedSummaries) -> None:
+        for call in ledger.calls.values():
+            self._made[call.asked, call.step].add(1, call.prompt_tokens, call.answer_tokens)
+            self._seconds[call.asked] += call.seconds
+            self.chain = max(self.chain, call.depth)
+            self.chain_seconds = max(self.chain_seconds, call.ends)
+            self.tight += call.tight
+        self.requests += ledger.asked
+        for model, metric, calls, usage in judged.totals():
+            tokens = usage.prompt_tokens or 0, usage.completion_tokens or 0
+            self._judged[model, f"judging {metric}"].add(calls, *tokens)
+
+    def rows(self) -> tuple[PlannedRow, ...]:
+        order = {name: place for place, name in enumerate(self._experiment.rows)}
+        made = sorted(self._made.items(), key=lambda item: order[item[0][0]])
+        rows = [_row(self._experiment, *key, total) for key, total in made]
+        judged = [_row(self._experiment, *key, total) for key, total in self._judged.items()]
+        return (*rows, *(replace(row, at_most=True) for row in judged))
+
+    def best_seconds(self) -> float:
+        """The longest chain, or the time of all calls with as many in flight as may be."""
+        most = self._experiment.limits.at_once
+        bounds = [
+            total / min(most, self._experiment.rows[name].at_once or most)
+            for name, total in self._seconds.items()
+        ]
+        return max([self.chain_seconds, sum(self._seconds.values()) / most, *bounds])
 
 
-def _tokens(calls: Sequence[PlannedCall]) -> Usage:
-    return Usage(
-        prompt_tokens=sum(call.prompt_tokens for call in calls),
-        completion_tokens=sum(call.answer_tokens for call in calls),
-    )
+@dataclass(slots=True)
+class _Sum:
+    calls: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+
+    def add(self, calls: int, prompt: int, answer: int) -> None:
+        self.calls += calls
+        self.prompt_tokens += prompt
+        self.answer_tokens += answer
 
 
-def _judging(experiment: Experiment, judged: JudgedSummaries) -> list[PlannedRow]:
-    return [
-        replace(_row(experiment, model, f"judging {metric}", calls, usage), at_most=True)
-        for model, metric, calls, usage in judged.totals()
-    ]
-
-
-def _row(experiment: Experiment, model: str, step: str, calls: int, usage: Usage) -> PlannedRow:
+def _row(experiment: Experiment, model: str, step: str, total: _Sum) -> PlannedRow:
     price = prices(experiment).get(experiment.rows[model].asked_as)
+    usage = Usage(prompt_tokens=total.prompt_tokens, completion_tokens=total.answer_tokens)
     return PlannedRow(
         model=model,
         step=step,
-        calls=calls,
-        prompt_tokens=usage.prompt_tokens or 0,
-        answer_tokens=usage.completion_tokens or 0,
+        calls=total.calls,
+        prompt_tokens=total.prompt_tokens,
+        answer_tokens=total.answer_tokens,
         cost=price.of(usage) if price else None,
     )
-
-
-def _seconds(experiment: Experiment, calls: Sequence[PlannedCall]) -> float:
-    """At best: the longest chain, or the time of all calls with as many in flight as may be."""
-    by_row: dict[str, float] = defaultdict(float)
-    for call in calls:
-        by_row[call.asked] += call.seconds
-    most = experiment.limits.at_once
-    bounds = [
-        total / min(most, experiment.rows[name].at_once or most) for name, total in by_row.items()
-    ]
-    chain = max((call.ends for call in calls), default=0.0)
-    return max([chain, sum(by_row.values()) / most, *bounds])

@@ -182,7 +182,7 @@ DOCUMENTS = st.builds(
     language=st.sampled_from(["en", "fr", "bg", "zh", "und", "xx"]),
     published=st.sampled_from([None, START, START.replace(hour=23)]),
 )
-EVENTS = st.lists(st.lists(DOCUMENTS, min_size=1, max_size=5), min_size=1, max_size=2)
+EVENTS = st.lists(st.lists(DOCUMENTS, min_size=1, max_size=4), min_size=1, max_size=3)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
