@@ -23,6 +23,13 @@ _MARK = re.compile(
 )
 _CLOSES = {"{{": "}}", "[[": "]]", "[": "]"}
 _VOID = frozenset({"br", "hr", "img", "wbr", "nowiki"})
+# Slips of editors that Wikipedia shows as they are and readers understand.
+_SLIPS = (
+    (re.compile(r"\[\s*url\s*=\s*(?=https?://)", re.IGNORECASE), "["),
+    (re.compile(r"\[\[\s*(https?://[^\[\]]*)\]\]"), r"[\1]"),
+    (re.compile(r"\[[ \t]+(?=https?://)"), "["),
+    (re.compile(r"(?<=\[)(https?://[^\s\[\]|]+)\|"), r"\1 "),
+)
 _QUOTES = re.compile(r"'{2,}")
 _HIDDEN_TAGS = frozenset({"s", "del", "strike", "gallery", "timeline", "math", "style", "script"})
 _OWN_HOST = re.compile(r"^https?://([\w-]+\.)*(wikipedia|wikimedia|wikidata)\.org(?=[/:?#]|$)")
@@ -56,6 +63,8 @@ def pieces_of(wikitext: str) -> tuple[list[Piece], list[str]]:
         raise MissingPackage("mwparserfromhell", "reading wikitext", "retrieval") from error
     notes: list[str] = []
     # Apostrophes are ours to read: one pair left open must not swallow the rest of a bullet.
+    for slip, meant in _SLIPS:
+        wikitext = slip.sub(meant, wikitext)
     code = mwparserfromhell.parse(wikitext, skip_style_tags=True)
     pieces = list(_walk(code, notes))
     return pieces, list(dict.fromkeys(notes))

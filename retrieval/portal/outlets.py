@@ -32,7 +32,7 @@ def reads_as_outlet(label: str, *, in_parens: bool, at_end: bool) -> bool:
     """
     text = label.strip(_OUTER)
     words = text.split()
-    if not words or not _LETTER.search(text) or (text[-1] in ".!?" and len(words) > 2):
+    if not words or not _LETTER.search(text) or (text[-1] in ".?" and len(words) > 2):
         return False
     if in_parens:
         return len(words) <= _MOST_WORDS

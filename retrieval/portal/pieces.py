@@ -90,7 +90,7 @@ def compose(pieces: Sequence[Piece]) -> Inline:
         text = _plain(" ".join(piece.label for piece in pieces if isinstance(piece, Cited)))
     return Inline(
         text=text,
-        sources=_distinct([*sources, *unlinked]),
+        sources=_distinct(_matched(sources, unlinked)),
         pages=tuple(dict.fromkeys(p.page for p in pieces if isinstance(p, Link) and p.page)),
         names={p.page: p.names for p in pieces if isinstance(p, Link) and p.page and p.names},
         only_links=_only_links(pieces),
@@ -141,6 +141,15 @@ def _sentence(words: Sequence[str], tail: Sequence[Piece]) -> tuple[str, list[So
     if stop and text and not _SENTENCE_END.search(text):
         text += "."
     return text, unlinked
+
+
+def _matched(sources: Sequence[Source], unlinked: Sequence[Source]) -> list[Source]:
+    """Addresses and names given apart ("https://a.example (BBC)") put together, if as many."""
+    bare = [source for source in sources if source.label is None]
+    if not unlinked or len(bare) != len(unlinked):
+        return [*sources, *unlinked]
+    names = iter(unlinked)
+    return [source if source.label else replace(next(names), url=source.url) for source in sources]
 
 
 def _plain(text: str) -> str:

@@ -217,6 +217,12 @@ SOURCES = {
         ("https://a.example/1", "Yahoo! Finance", None)
     ],
     "Foo. [https://user:word@a.example/1 (AP)]": [("https://a.example/1", "AP", None)],
+    "Foo.[url=https://a.example/1 (AP)]": [("https://a.example/1", "AP", None)],
+    "Foo. [[https://a.example/1 (AP)]]": [("https://a.example/1", "AP", None)],
+    "Foo. [ https://a.example/1 (AP)]": [("https://a.example/1", "AP", None)],
+    "Foo. [https://a.example/1|(AP)]": [("https://a.example/1", "AP", None)],
+    "Foo. (https://a.example/1 AP)": [("https://a.example/1", "AP", None)],
+    "Foo. https://a.example/1 (AP)": [("https://a.example/1", "AP", None)],
     "Foo. [https://a.example/1?a=1&amp;b=2 (AP)]": [("https://a.example/1?a=1&b=2", "AP", None)],
     "Foo. [https://a.example/1 (AP)] [https://a.example/1 (AP)]": [
         ("https://a.example/1", "AP", None)
