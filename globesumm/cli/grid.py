@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from baselines.grid.cells import cells, parts
+    from baselines.grid.folder import STORE
     from baselines.grid.fork import started
     from baselines.grid.plan import plan_grid
     from baselines.grid.scoring import check_metrics
@@ -85,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
         print_plan(plan)
         _print_held(out)
         return DONE
+    if options.replay and not (out / STORE).is_file():
+        raise UsageError(f"{out} holds no calls to answer from: run it without --replay first")
     settings = grid_settings(experiment, events)
     folder = started(out, settings, options.fork)
     with folder.alone():

@@ -209,6 +209,18 @@ def test_a_replay_needs_nothing_but_the_calls(tmp_path: Path, globesumm: Run) ->
         assert other.read_bytes() == one.read_bytes()
 
 
+def test_a_replay_or_a_fork_of_nothing_is_refused_and_leaves_nothing(
+    tmp_path: Path, globesumm: Run
+) -> None:
+    path, out = written(tmp_path, SMALL), tmp_path / "run"
+    status, _, told = globesumm("grid", path, "--out", out, "--replay")
+    assert (status, "holds no calls to answer from" in told) == (2, True)
+    status, _, told = globesumm("grid", path, "--out", out, "--fork", tmp_path / "new")
+    assert (status, "holds no run" in told) == (2, True)
+    assert not out.exists()
+    assert not (tmp_path / "new").exists()
+
+
 def test_only_the_cells_named_are_made_and_the_others_are_named_as_missing(
     tmp_path: Path, globesumm: Run
 ) -> None:
