@@ -141,7 +141,7 @@ def _items(block: Any, origin: Origin, depth: int = 0) -> Iterator[Item | Reject
             yield from _list(child, 1, origin)
         elif tag in _HEADS or child.get("role") == "heading" or _is_bold_alone(child):
             yield _item("heading", child, origin)
-        elif child.xpath(".//ul|.//ol|.//dl"):
+        elif child.xpath(".//ul|.//ol|.//dl|.//h2|.//h3|.//h4|.//h5|.//h6"):
             yield from _items(child, origin, depth + 1)
         else:
             yield _item("stray", child, origin)
