@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from baselines.grid.cells import NO_MODEL, Part, cells, parts
@@ -10,8 +10,9 @@ from baselines.recipes import needs_model, parse_recipe
 from baselines.tables.results import Who
 from globesumm.config import Experiment
 from globesumm.errors import UsageError
-from globesumm.runs import PARTS, Run
-from globesumm.values import Event, Recipe
+from globesumm.records import read_own_records, read_record
+from globesumm.runs import PARTS, Run, file_name
+from globesumm.values import Event, Recipe, Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +57,17 @@ def portions(folder: Path, experiment: Experiment | None = None) -> list[Portion
 
 
 def events_of_all(found: Sequence[Portion], folder: Path) -> list[Event]:
-    """The events of the grid, or of the one run."""
-    if (folder / "events.jsonl").is_file():
-        return Run(folder).events()
-    by_id = {event.id: event for one in found if one.run is not None for event in one.run.events()}
+    """The events of the grid, or of the one run, without the texts of their documents.
+
+    Tables need none of them, and all together may be more than memory holds.
+    """
+    runs = [Run(folder), *(one.run for one in found if one.run is not None)]
+    paths = dict.fromkeys(run.events_path for run in runs if run.events_path.is_file())
+    by_id = {
+        event.id: replace(event, documents=tuple(replace(one, text="") for one in event.documents))
+        for path in paths
+        for event in read_own_records(path, Event)
+    }
     return list(by_id.values())
 
 
@@ -94,10 +102,6 @@ def _of_run(run: Run) -> list[Portion]:
 
 def _model(run: Run, recipes: Sequence[Recipe]) -> str | None:
     """Who wrote the summaries of recipes that take a model, as they say themselves."""
-    from globesumm.records import read_record
-    from globesumm.runs import file_name
-    from globesumm.values import Summary
-
     for recipe in recipes:
         folder = run.folder / "summaries" / file_name(str(recipe))
         for path in sorted(folder.glob("*.json")):
