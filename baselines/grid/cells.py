@@ -99,4 +99,13 @@ def _chosen(names: Sequence[str]) -> list[Recipe]:
 
 
 def _of(row: ModelRow, wanted: Sequence[Recipe]) -> list[Recipe]:
-    return _chosen(row.recipes) if row.recipes else list(wanted)
+    if not row.recipes:
+        return list(wanted)
+    found = _chosen(row.recipes)
+    free = next((one for one in found if not needs_model(one)), None)
+    if free is not None and "all" not in row.recipes:
+        raise UsageError(
+            f"model {row.name!r} is to carry out {free}, which takes no model: name it among the "
+            "experiment's recipes"
+        )
+    return found

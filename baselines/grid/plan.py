@@ -28,7 +28,7 @@ SECONDS_A_TOKEN = 0.02
 METHOD = (
     "calls are distinct requests, exact while every answer can be used and nothing is trimmed; "
     "tokens are estimated from the length and script of texts, and for answers from the shares "
-    "measured for GlobeSumm"
+    "measured for GlobeSumm; reasoning is not among them"
 )
 
 

@@ -12,7 +12,7 @@ from globesumm.runs import Run
 from globesumm.values import Event
 from metrics.base import Metric
 from metrics.cre import Cre
-from metrics.cre_conflicts import marked
+from metrics.cre_conflicts import LAST_ROUNDS, Conflict, marked
 from metrics.entailment import LLMJudge, Remembering
 from metrics.entailment.base import Entailer
 from metrics.entailment.presets import open_entailer
@@ -22,6 +22,9 @@ from metrics.scoring import one_metric_a_column
 
 VERDICTS = "verdicts.sqlite"
 """Beside the grid's call store: what entailers said, so that nothing is judged twice."""
+
+ANNOTATED = "reference and conflicts are the published annotation's"
+"""The note of an event whose standard conflicts are those of its annotation's last rounds."""
 
 JUDGED = ("nic", "cre")
 """Metrics that take a judge."""
@@ -134,9 +137,17 @@ def _cre(
     experiment: Experiment, judge: Judge, models: Mapping[str, Model], events: Iterable[Event]
 ) -> Cre:
     row = experiment.rows[judge.model or ""]
+    standard: dict[str, tuple[Conflict, ...]] = {}
+    sources: set[str] = set()
+    for event in events:
+        standard[event.id] = marked(event)
+        if event.conflicts:
+            annotated = ANNOTATED in event.notes
+            sources.add(f"issues/{LAST_ROUNDS}" if annotated else "marked")
     return Cre(
         models[row.name],
-        {event.id: marked(event) for event in events},
+        standard,
+        "+".join(sorted(sources)) or "marked",
         decoding=Decoding(temperature=0.0, seed=0, reasoning=row.reasoning),
         most_at_once=experiment.limits.at_once,
     )

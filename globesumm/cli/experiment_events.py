@@ -114,6 +114,7 @@ def _annotated(found: "Published") -> Event:
 
     The standard conflicts are those of the annotation's last rounds (GlobeSumm, C.2).
     """
+    from baselines.grid.scoring import ANNOTATED
     from metrics.cre_conflicts import LAST_ROUNDS
 
     summary = found.summary
@@ -125,13 +126,12 @@ def _annotated(found: "Published") -> Event:
         for issue in one.issues
         if issue.kind is IssueKind.CONFLICT
     )
-    note = f"reference and conflicts: the published annotation ({summary.model}), its last rounds"
     return replace(
         found.event,
         references=(summary.text,),
         reference_language=summary.target,
         conflicts=tuple(conflicts),
-        notes=(*found.event.notes, note),
+        notes=(*found.event.notes, ANNOTATED),
     )
 
 

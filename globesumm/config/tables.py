@@ -81,8 +81,8 @@ class ModelRow:
     batch: bool = False
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise ValueError("name is empty: a model's row needs a name")
+        if not self.name.strip() or self.name.casefold() == "no-model":
+            raise ValueError(f"name is {self.name!r}: a model's row needs a name of its own")
         for name in ("context", "at_once", "timeout_seconds", "seconds_per_call"):
             value = getattr(self, name)
             if value is not None and value <= 0:

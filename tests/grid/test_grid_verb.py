@@ -280,6 +280,8 @@ def test_documents_past_the_window_fail_by_name_and_are_taken_up_with_another_po
         (SMALL.replace("sample:titan-submersible", "sample:titanic"), "titan-submersible"),
         (SMALL.replace('inputs = ["sample:titan-submersible"]', ""), "no documents"),
         (SMALL.replace("[[models]]", "[[helpers]]"), "add a row [[models]]"),
+        (f'{SMALL}\nrecipes = ["crs.none.lead"]\n', "which takes no model"),
+        (SMALL.replace('name = "script"', 'name = "No-Model"'), "a name of its own"),
         (SMALL.replace('["rouge"]', '["rouge", "cre"]'), "cre"),
         (SMALL.replace('["rouge"]', '["rougue"]'), "did you mean 'rouge'"),
         (SMALL.replace("documents = 3", 'ids = ["x"]'), "unknown event id 'x'"),

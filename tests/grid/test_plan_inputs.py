@@ -1,13 +1,17 @@
 """Every form in which an experiment can name its events."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from baselines.grid.scoring import judged_metrics
 from globesumm import samples
 from globesumm.cli.experiment_events import read_events
+from globesumm.config import Experiment, Judge, ModelRow
 from globesumm.errors import UnknownName, UsageError
+from globesumm.llm.scripted import Scripted
 from globesumm.records import write_records
 from globesumm.values import Event
 from tests.annotation.conftest import document, event
@@ -75,6 +79,16 @@ def test_the_published_layout_brings_its_annotation_as_reference_and_conflicts(
     assert read.references == ("Three people are dead.",)
     assert len(read.conflicts) == 1
     assert any("published annotation" in note for note in read.notes)
+    judged = Experiment(models=(ModelRow(name="m"),), judges=(Judge(model="m", metrics=("cre",)),))
+    for events, conflicts in (([read], "issues/5"), ([read, sample()], "issues/5+marked")):
+        with ExitStack() as within:
+            models = {"m": Scripted({}, name="m")}
+            made = judged_metrics(judged, models, events, tmp_path, within)["cre"]
+        assert f"conflicts:{conflicts}" in str(made.signature)
+
+
+def sample() -> Event:
+    return read_events((f"sample:{samples.FIRST}",))[0][0]
 
 
 def test_documents_are_one_event_a_file_and_stars_stand_for_any(tmp_path: Path) -> None:
