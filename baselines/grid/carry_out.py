@@ -84,6 +84,7 @@ class _Ended:
     """How one job ended: made (no failure), failed, or with an error that concerns all."""
 
     stream: Stream
+    job: Job
     failure: Failure | None = None
     error: BaseException | None = None
 
@@ -124,14 +125,14 @@ class _Grid:
         ]
         self._admission = Admission(streams, at_once)
         self._made = self._kept = 0
-        self._longest = 0
+        self._active: set[Job] = set()
         self._error: BaseException | None = None
+        self._began = self._shown = time.monotonic()
 
     def run(self, interrupt: Interrupt) -> Outcome:
         try:
             while True:
-                if interrupt.asked:
-                    self._work.stop("stopped by Ctrl-C: repeat the command to go on")
+                self._stop_where_asked(interrupt)
                 self._admit(interrupt)
                 self._collect()
                 over = self._work.stopped is not None and not self._admission.active
@@ -153,6 +154,23 @@ class _Grid:
             raise self._error
         return self._outcome(interrupted=interrupt.asked)
 
+    def _stop_where_asked(self, interrupt: Interrupt) -> None:
+        seconds = self._experiment.limits.seconds
+        if interrupt.asked:
+            self._stop("stopped by Ctrl-C: repeat the command to go on")
+        elif seconds is not None and time.monotonic() - self._began >= seconds:
+            # The meter stops calls that begin; this also ends waits for a server that is busy.
+            self._stop(
+                f"the cap of {seconds:g} seconds is reached: what is finished is kept; raise the "
+                "cap and repeat the command to go on"
+            )
+
+    def _stop(self, reason: str) -> None:
+        """Begin nothing more; the calls in flight come back, which may take a while."""
+        if self._work.stopped is None and self._watch:
+            self._watch.say(f"stopping: {reason}")
+        self._work.stop(reason)
+
     def _admit(self, interrupt: Interrupt) -> None:
         """Begin jobs until enough wait for slots."""
         while self._work.stopped is None and not interrupt.asked:
@@ -164,8 +182,8 @@ class _Grid:
                 stream.active -= 1
                 self._show()
                 continue
-            self._longest = planned.chain.left(0)
             job = Job(self._work, stream.load, planned.chain.left(0))
+            self._active.add(job)
             context = copy_context()
             context.run(CURRENT.set, job)
             context.run(THREADS.set, self._stages)
@@ -199,6 +217,7 @@ class _Grid:
             except Empty:
                 return
             ended.stream.active -= 1
+            self._active.discard(ended.job)
             if ended.failure is not None:
                 self._tally.kinds[ended.failure.kind or UNNAMED] += 1
                 if self._watch:
@@ -208,15 +227,15 @@ class _Grid:
                 self._made += 1
                 self._tally.finished += 1
             elif isinstance(ended.error, LimitReached):
-                self._work.stop(str(ended.error))
+                self._stop(str(ended.error))
             elif not isinstance(ended.error, Stopped):
                 self._error = self._error or ended.error
-                self._work.stop(str(ended.error))
+                self._stop(str(ended.error))
 
     def _stop_at_too_many(self) -> None:
         reason = self._tally.too_many()
         if reason is not None:
-            self._work.stop(reason)
+            self._stop(reason)
 
     def _begin(self, planned: Planned, stream: Stream, job: Job) -> None:
         """One job, in a thread of its own; tells the main thread how it ended."""
@@ -234,11 +253,13 @@ class _Grid:
             error = problem
         finally:
             job.calls()
-            self._ended.put(_Ended(stream=stream, failure=failed, error=error))
+            self._ended.put(_Ended(stream=stream, job=job, failure=failed, error=error))
             self._wake.set()
 
     def _show(self) -> None:
-        if self._watch:
+        now = time.monotonic()
+        if self._watch and now - self._shown >= _SECONDS_BETWEEN_LOOKS:
+            self._shown = now
             self._watch.show(self._state())
 
     def _state(self) -> State:
@@ -246,8 +267,8 @@ class _Grid:
             total=self._total,
             done=self._made + self._kept,
             failures=dict(self._tally.kinds),
-            active=self._admission.active,
-            longest=self._longest,
+            active=min(len(self._active), self._experiment.limits.at_once),
+            longest=max((job.remaining for job in self._active), default=0),
         )
 
     def _outcome(self, *, interrupted: bool) -> Outcome:

@@ -25,7 +25,11 @@ _FAILURES_A_KIND = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """How far a grid is: summaries `done` (made or there already) of `total`, and failures."""
+    """How far a grid is: summaries `done` (made or there already) of `total`, and failures.
+
+    `active` is how many are being made (no more than calls may be in flight), `longest` the
+    number of calls in the longest chain that one of them still has before it.
+    """
 
     total: int
     done: int = 0

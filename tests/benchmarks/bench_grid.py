@@ -19,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the answering server is among the tests
+
 from annotation.passages import in_order
 from annotation.pipelines import PIPELINES
 from annotation.stages import STAGES
@@ -199,5 +201,4 @@ def peak_of(events: int, url: str) -> float:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[2]))
     main()

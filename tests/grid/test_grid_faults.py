@@ -21,6 +21,10 @@ STALL_SECONDS = 0.6
 LASTING = {"Refused", "CutOff"}
 """What comes again however often it is asked for: these hit by request, the others by chance."""
 
+CALM_CALLS = 40
+"""A 500 on a form that the server never took makes the model ask in another way, as part of the
+same call; once it has taken the form, every request that arrives is a call of its own."""
+
 FAULTS: dict[str, Answer] = {
     "429 with Retry-After": Answer({"error": "slow"}, 429, headers={"Retry-After": "0.02"}),
     "429 without": Answer({"error": {"message": "slow down"}}, 429),
@@ -55,6 +59,8 @@ class Faulty:
             fault = self._drawn.choice(kinds) if self._drawn.random() < self.share * 0.8 else None
             if lasting < self.share * 0.2:
                 fault = "refusal" if lasting < self.share * 0.1 else "length"
+            if self.seen.total() < CALM_CALLS:
+                fault = None
             self.seen[fault or "answer"] += 1
         return FAULTS[fault] if fault else Answer(reply(answer(body)))
 
@@ -110,14 +116,14 @@ def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> F
 def test_a_faulty_server_ends_a_grid_with_each_failure_named(
     tmp_path: Path, quirky: QuirkServer
 ) -> None:
-    carry_out_with_faults(tmp_path, quirky, 5)
+    carry_out_with_faults(tmp_path, quirky, 6)
 
 
 @pytest.mark.slow
 def test_three_thousand_calls_of_which_three_in_ten_fail_add_up(
     tmp_path: Path, quirky: QuirkServer
 ) -> None:
-    faulty = carry_out_with_faults(tmp_path, quirky, 75)
+    faulty = carry_out_with_faults(tmp_path, quirky, 90)
     assert sum(faulty.seen.values()) >= 3000
     assert set(faulty.seen) == {*FAULTS, "answer"}
     assert (tmp_path / "grid" / PARTS).is_dir()
