@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from retrieval.portal.account import days_not_had, table
     from retrieval.portal.ingest import carry_out
-    from retrieval.portal.pages import State
+    from retrieval.portal.store import State
 
     request = _request(options)
     if options.dry_run:
@@ -154,7 +154,8 @@ def _connect(options: argparse.Namespace, request: "Request") -> "Connect":
 
 def _dry_run(request: "Request") -> int:
     from retrieval.portal.ingest import present
-    from retrieval.portal.pages import State, requests_for
+    from retrieval.portal.pages import requests_for
+    from retrieval.portal.store import State
 
     pages, lacking, rejected = present(request)
     name_rejected(rejected)

@@ -4,14 +4,20 @@
 
     days        which day a title, file or page is of
     client      MediaWiki's API, asked politely
-    pages       day pages: fetched once and kept, or found in a folder
-    wrapper     wikitext -> the news items of each day
-    wikitext    news items -> headings and bullets
-    inline      the text of a bullet -> plain text, links, sources
-    html        the same from a saved page
+    batches     many titles in few requests
+    pages       the day pages of a window: at hand, or fetched
+    store       day pages on disk, by revision
+    saved       pages that somebody saved
+    wrapper     wikitext -> the news of each day in it
+    wikitext    news -> headings and bullets
+    inline      the wikitext of a bullet -> pieces (templates: of templates)
+    html        a saved page -> headings and bullets (markup: -> pieces)
+    pieces      pieces -> sentence, sources, links
     events      headings and bullets -> `PortalEvent`s
-    names       what pages are called in other languages
+    names       what articles are called in other languages
     stage       one day as a shard
+    ingest      all of it for a window (account: in numbers)
+    output      events on disk
 """
 
 from retrieval.portal.values import Parsed, PortalEvent, Source, Topic

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from retrieval.portal.ingest import DayRecord
-from retrieval.portal.pages import State
+from retrieval.portal.store import State
 
 _COLUMNS = ("events", "events_with_source", "sources", "topics", "not_news", "rejected", "names")
 

@@ -12,35 +12,19 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 from typing import Any
-from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
-from globesumm.errors import DataError, UnknownName
-from globesumm.languages import parse as parse_language
+from globesumm.errors import DataError
 from globesumm.values import Rejected
 from retrieval.portal.days import day_in, title_of
 from retrieval.portal.events import Origin, build
-from retrieval.portal.inline import cited
 from retrieval.portal.items import Item
-from retrieval.portal.pieces import Link, Piece, Text
-from retrieval.portal.titles import name_from, page_of
+from retrieval.portal.markup import DEEPEST_ELEMENT, LISTS, is_unshown, pieces_in
 from retrieval.portal.values import Parsed
 from retrieval.portal.wikitext import DEEPEST, LONGEST_BULLET, MOST_LINES
 
-DEEPEST_ELEMENT = 150
-"""Elements inside one another that are followed; pages of the portal have about 20."""
-
-_HOME = "https://en.wikipedia.org/wiki/"
-_LISTS = frozenset({"ul", "ol", "dl"})
 _HEADS = frozenset({"h2", "h3", "h4", "h5", "h6"})
-_UNSHOWN = frozenset(
-    {"style", "script", "s", "del", "strike", "link", "meta", "img", "figure", "math"}
-)
-_UNSHOWN_CLASSES = frozenset(
-    {"reference", "mw-editsection", "mw-cite-backlink", "thumb", "navbox", "metadata"}
-)
 _PAGE_NAME = re.compile(r'"wgPageName":"([^"]{1,300})"')
 _REVISION = re.compile(r'"wgRevisionId":(\d{1,12})')
-_WIKI_HOST = re.compile(r"([a-z-]{2,20})\.(?:m\.)?wikipedia\.org")
 
 
 def read_html(content: bytes, origin: Origin, day: date | None = None) -> list[Parsed]:
@@ -133,11 +117,11 @@ def _items(block: Any, origin: Origin, depth: int = 0) -> Iterator[Item | Reject
         return
     for child in block:
         tag = child.tag
-        if not isinstance(tag, str) or _is_unshown(child):
+        if not isinstance(tag, str) or is_unshown(child):
             continue
         if tag == "dl":
             yield from _definitions(child, origin)
-        elif tag in _LISTS:
+        elif tag in LISTS:
             yield from _list(child, 1, origin)
         elif tag in _HEADS or child.get("role") == "heading" or _is_bold_alone(child):
             yield _item("heading", child, origin)
@@ -182,13 +166,13 @@ def _below(parent: Any, level: int, origin: Origin) -> Iterator[Item | Rejected]
 def _item(kind: Any, element: Any, origin: Origin, level: int = 0) -> Item | Rejected:
     notes: list[str] = []
     try:
-        pieces = list(_pieces(element, notes, 0))
+        pieces = pieces_in(element, notes)
     except DataError as error:
         return Rejected(where=str(origin), reason=str(error))
     if sum(len(getattr(piece, "text", "")) for piece in pieces) > LONGEST_BULLET:
         reason = f"a bullet of more than {LONGEST_BULLET} characters"
         return Rejected(where=str(origin), reason=reason)
-    return Item(kind=kind, pieces=_with_names(pieces), level=level, notes=tuple(notes))
+    return Item(kind=kind, pieces=pieces, level=level, notes=tuple(notes))
 
 
 def _is_bold_alone(element: Any) -> bool:
@@ -200,100 +184,3 @@ def _is_bold_alone(element: Any) -> bool:
         and element.text_content().strip(" \n\t:") == bold[0].text_content().strip(" \n\t:")
         and bool(bold[0].text_content().strip())
     ) or element.tag in {"b", "strong"}
-
-
-def _is_unshown(element: Any) -> bool:
-    classes = set((element.get("class") or "").split())
-    return element.tag in _UNSHOWN or bool(classes & _UNSHOWN_CLASSES)
-
-
-def _pieces(element: Any, notes: list[str], depth: int) -> Iterator[Piece]:
-    """The pieces of an element's text, lists inside it left out."""
-    if depth > DEEPEST_ELEMENT:
-        raise DataError(f"nested deeper than {DEEPEST_ELEMENT} elements")
-    if element.text:
-        yield Text(element.text)
-    for child in element:
-        if isinstance(child.tag, str) and child.tag not in _LISTS and not _is_unshown(child):
-            if child.tag == "a" and child.get("href"):
-                yield from _anchor(child, notes)
-            elif child.tag in {"br", "hr", "p", "div"}:
-                yield Text(" ")
-                yield from _pieces(child, notes, depth + 1)
-            else:
-                yield from _pieces(child, notes, depth + 1)
-        if child.tail:
-            yield Text(child.tail)
-
-
-def _anchor(anchor: Any, notes: list[str]) -> Iterator[Piece]:
-    href, shown = anchor.get("href").strip(), anchor.text_content()
-    classes = set((anchor.get("class") or "").split())
-    relation = set((anchor.get("rel") or "").split())
-    if href.startswith("#"):
-        yield Text(shown)
-    elif "extiw" in classes:
-        yield _Elsewhere(shown, None, _there(href))
-    elif "external" in classes or relation & {"nofollow", "mw:ExtLink"}:
-        yield from cited(href, shown.strip(), notes)
-    else:
-        yield from _internal(href, shown, notes)
-
-
-def _internal(href: str, shown: str, notes: list[str]) -> Iterator[Piece]:
-    try:
-        parts = urlsplit(urljoin(_HOME, href))
-    except ValueError:
-        yield Text(shown)
-        return
-    if not (parts.hostname or "").endswith("wikipedia.org"):
-        yield from cited(href, shown.strip(), notes)
-        return
-    if parts.path.endswith("/index.php"):
-        title = parse_qs(parts.query).get("title", [""])[0]
-    else:
-        title = unquote(parts.path.partition("/wiki/")[2])
-    page, kind = page_of(title)
-    if kind != "hidden":
-        yield Link(shown, page)
-
-
-class _Elsewhere(Link):
-    """A link to another Wikipedia, which says what the link before it is called there."""
-
-    __slots__ = ()
-
-
-def _there(href: str) -> dict[str, str]:
-    parts = urlsplit(urljoin(_HOME, href))
-    host = _WIKI_HOST.fullmatch(parts.hostname or "")
-    title = unquote(parts.path.partition("/wiki/")[2]).replace("_", " ")
-    if host is None or not title:
-        return {}
-    try:
-        return {parse_language(host[1]): name_from(title)}
-    except UnknownName:
-        return {}
-
-
-def _with_names(pieces: list[Piece]) -> list[Piece]:
-    """Names from links to other Wikipedias moved to the link they stand behind.
-
-    "Foo [de]": the brackets around the language go too.
-    """
-    kept: list[Piece] = []
-    for position, piece in enumerate(pieces):
-        if not isinstance(piece, _Elsewhere):
-            kept.append(piece)
-            continue
-        for back in range(len(kept) - 1, max(-1, len(kept) - 5), -1):
-            before = kept[back]
-            if isinstance(before, Link) and before.page:
-                kept[back] = Link(before.text, before.page, {**piece.names, **before.names})
-                break
-        if kept and isinstance(kept[-1], Text):
-            kept[-1] = Text(re.sub(r"\s*\[$|(?<=\])\s*$|^;\s*$", "", kept[-1].text))
-        following = pieces[position + 1] if position + 1 < len(pieces) else None
-        if isinstance(following, Text):
-            pieces[position + 1] = Text(re.sub(r"^\s*[\];]", "", following.text))
-    return kept

@@ -5,7 +5,7 @@
     OUT/events/2023-05-15.jsonl   the events of a day; that it is there means the day is done
     OUT/days.jsonl                every day of the window: had, known missing or failed, and why
     OUT/rejected.jsonl            what could not be read, each with its reason
-    CACHE/pages                   day pages by revision (see `retrieval.portal.pages`)
+    CACHE/pages                   day pages by revision (see `retrieval.portal.store`)
     CACHE/names.sqlite            language links (see `retrieval.portal.names`)
     CACHE/links/2023-05-15.txt    the articles that a day links to
 
@@ -27,9 +27,10 @@ from globesumm.values import Rejected
 from retrieval.portal.client import Client
 from retrieval.portal.names import Fetched, NameStore, fetch_names
 from retrieval.portal.output import suffix_of
-from retrieval.portal.pages import DayPage, PageStore, State, Wanted, at_hand, fetch
+from retrieval.portal.pages import Wanted, at_hand, fetch
 from retrieval.portal.saved import saved_pages
 from retrieval.portal.stage import RULES, events_of_day, links_of_day, read_day, shard_of
+from retrieval.portal.store import DayPage, PageStore, State
 
 Connect = Callable[[], Client]
 """Opens the API when first it is needed: with everything at hand there is no one to ask."""

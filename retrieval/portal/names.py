@@ -16,7 +16,8 @@ from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import LANGUAGES, UNKNOWN, parse
 from globesumm.progress import track
 from globesumm.text.clean import clean
-from retrieval.portal.client import ApiError, Client, batches, final, pages_in, renamed
+from retrieval.portal.batches import batches, final, pages_in, renamed
+from retrieval.portal.client import ApiError, Client
 from retrieval.portal.titles import name_from
 
 _NO_LANGUAGE = frozenset({"sh"})

@@ -14,7 +14,7 @@ from retrieval.files import files_below, plain_name, read_bytes
 from retrieval.portal.days import day_in
 from retrieval.portal.events import Origin
 from retrieval.portal.html import days_in_html
-from retrieval.portal.pages import DayPage, State
+from retrieval.portal.store import DayPage, State
 from retrieval.portal.wrapper import LARGEST_PAGE, framed
 
 LARGEST_SAVED = 20 * 1024 * 1024

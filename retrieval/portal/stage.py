@@ -14,8 +14,8 @@ from retrieval.portal.events import Origin
 from retrieval.portal.html import read_html
 from retrieval.portal.names import NameStore
 from retrieval.portal.output import write_events
-from retrieval.portal.pages import DayPage
 from retrieval.portal.saved import LARGEST_SAVED
+from retrieval.portal.store import DayPage
 from retrieval.portal.values import Parsed, PortalEvent
 from retrieval.portal.wikitext import read_wikitext
 

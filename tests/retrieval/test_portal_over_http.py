@@ -11,7 +11,8 @@ pytest.importorskip("aiohttp", reason="needs the extra 'retrieval'")
 pytest.importorskip("mwparserfromhell", reason="needs the extra 'retrieval'")
 
 from globesumm.cli.main import run
-from retrieval.portal.client import Client, Manners, batches, user_agent
+from retrieval.portal.batches import batches
+from retrieval.portal.client import Client, Manners, user_agent
 from retrieval.portal.output import read_events
 from tests.retrieval.mirror.web_server import Mirror
 

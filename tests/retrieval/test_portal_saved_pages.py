@@ -28,13 +28,13 @@ DAY = date(2023, 5, 15)
 WIKITEXT = """{{Current events|year=2023|month=05|day=15|content=
 '''Armed conflicts and attacks'''
 *[[War in Foo (2020–present)|War in Foo]], [[Bar]]
-**[[Foo]]'s ''army'' takes [[Bar City#History|Bar]]. [https://a.example/1?x=1&y=2 (''The A'')] {agency}
+**[[Foo]]'s ''army'' takes [[Bar City#History|Bar]]. [https://a.example/1?x=1&y=2 (''The A'')]{B}
 ***One dies.
 *{{ill|Baz|de|Bäz|lt=The Baz}} speaks.[https://c.example/3 (C)]
 
 '''Sports'''
 *A wins. [https://d.example/4 (D)]
-}}""".replace("{agency}", "[https://b.example/2 (AFP via B)]")
+}}""".replace("{B}", " [https://b.example/2 (AFP via B)]")
 LIST = """<ul><li><a href="/wiki/War_in_Foo_(2020%E2%80%93present)" title="t">War in Foo</a>, <a
  href="/wiki/Bar" title="Bar">Bar</a>
 <ul><li><a href="/wiki/Foo" class="mw-redirect" title="Foo">Foo</a>'s <i>army</i> takes <a
@@ -74,8 +74,8 @@ TERMS = ("<dl><dt>Armed conflicts and attacks</dt></dl>", "<dl><dt>Sports</dt></
 HEADS = ("<h3>Armed conflicts and attacks</h3>", '<div class="mw-heading"><h3>Sports</h3></div>')
 TABLE = (
     '<table class="vevent"><tr><td><span class="summary">May 15, 2023 (<span class="bday">'
-    f'2023-05-15</span>)</span></td></tr><tr><td class="description">{TERMS[0]}{LIST}{TERMS[1]}{SPORT}'
-    "</td></tr></table>"
+    '2023-05-15</span>)</span></td></tr><tr><td class="description">'
+    f"{TERMS[0]}{LIST}{TERMS[1]}{SPORT}</td></tr></table>"
 )
 PERIODS = {
     "since 2021": framed("2023_May_15", "2023-05-15", *BOLD),

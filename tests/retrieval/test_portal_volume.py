@@ -23,8 +23,8 @@ from globesumm.records import read_own_records
 from retrieval.portal.events import Origin
 from retrieval.portal.ingest import DayRecord
 from retrieval.portal.output import read_events
-from retrieval.portal.pages import State
 from retrieval.portal.pieces import Text, compose
+from retrieval.portal.store import State
 from retrieval.portal.wikitext import read_wikitext
 
 DATA = os.environ.get("GLOBESUMM_DATA")
