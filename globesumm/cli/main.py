@@ -20,6 +20,7 @@ from globesumm.progress import say
 VERBS = {
     "demo": "the sample events from raw pages to a scored report, offline",
     "fetch": "the pages of a list of addresses, kept as WARC and turned into documents",
+    "duplicates": "documents without their near-duplicates, wire copies marked",
     "read": "pages, feeds, tables or texts into documents.jsonl",
     "gdelt": "GDELT 2.0 for a window of time into tables, every quarter-hour accounted for",
     "portal": "events of Wikipedia's Current Events Portal, with names in other languages",
