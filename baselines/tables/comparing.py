@@ -114,11 +114,15 @@ Make = Callable[[Compared], Table]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """One table: how it is made, how with intervals where it has none else, what it shows."""
+    """One table: how it is made, how with intervals where it has none else, what it shows.
+
+    Those that are not `written` with the others are made when they are asked for.
+    """
 
     make: Make
     about: str
     detailed: Make | None = None
+    written: bool = True
 
 
 def _layout(number: int, *, intervals: bool = False) -> Make:
@@ -165,6 +169,11 @@ KINDS: Mapping[str, Kind] = {
     "pairs": Kind(
         make=lambda held: pairs_table(held.results),
         about="cells tested against one another on the same events",
+    ),
+    "every-pair": Kind(
+        make=lambda held: pairs_table(held.results, every=True),
+        about="every cell tested against every other, whatever they differ in",
+        written=False,
     ),
     "conflicts": Kind(make=_conflicts, about="conflicts handled wrongly, by cause (figure 4)"),
     "cost": Kind(

@@ -56,9 +56,9 @@ def write_all(held: Compared) -> list[str]:
 
 
 def _applies(held: Compared, name: str) -> bool:
-    """Whether any cell of a table of the paper is in the experiment; other tables always are."""
+    """Whether a table is written, and for those of the paper, any of its cells is asked for."""
     if not name.isdecimal():
-        return True
+        return KINDS[name].written
     asked = {recipe for recipe, who in held.results.asked if who.model}
     return bool(asked & set(layouts()[int(name)].recipes()))
 
