@@ -48,13 +48,18 @@ def check_metrics(experiment: Experiment) -> None:
                 raise UsageError(
                     f"[[judges]] {judge.entailer} is a stand-in: name {made.name} among the metrics"
                 )
-    one_metric_a_column(metrics(",".join(plain_names(experiment))))
+    one_metric_a_column(_plain(experiment))
 
 
 def plain_names(experiment: Experiment) -> list[str]:
     """The metrics that take no judge, each once."""
     judged = judged_names(experiment)
     return [name for name in dict.fromkeys(experiment.metrics) if name not in judged]
+
+
+def _plain(experiment: Experiment) -> list[Metric]:
+    names = plain_names(experiment)
+    return metrics(",".join(names)) if names else []
 
 
 def judged_names(experiment: Experiment) -> list[str]:
@@ -95,7 +100,7 @@ def score_part(run: Run, experiment: Experiment, judged: Mapping[str, Metric]) -
     Judges see final summaries alone.
     """
     names = plain_names(experiment)
-    measures = [*metrics(",".join(names)), *judged.values()] if names else [*judged.values()]
+    measures = [*_plain(experiment), *judged.values()]
     if _is_scored(run, measures, prefixes=experiment.prefixes):
         return False
     if names:
