@@ -1,7 +1,9 @@
 """The portal from a real HTTP server in the shape of MediaWiki's API, with its accidents."""
 
 import json
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from retrieval.portal.client import Client, Manners, user_agent
 from retrieval.portal.output import read_events
 from tests.retrieval.mirror.web_server import Mirror
 
+DATA = os.environ.get("GLOBESUMM_DATA")
 DAY = """{{{{Current events|year=2023|month=05|day={day}|content=
 <!-- All news items below this line -->
 '''Armed conflicts and attacks'''
@@ -78,6 +81,39 @@ def test_a_month_is_had_with_one_command_and_the_second_time_nothing_is_fetched(
     assert portal(mirror, tmp_path, "--languages", "de,he,fr") == 0
     assert mirror.asked() == []
     assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.skipif(DATA is None, reason="GLOBESUMM_DATA is not set")
+def test_five_real_days_come_through_the_api_as_they_do_from_the_saved_pages(
+    mirror: Mirror, tmp_path: Path
+) -> None:
+    """With lag, a 429 and a 500 on the way; 38 of the 40 days are missing from the wiki."""
+    pages = Path(DATA or "") / "portal" / "wikitext"
+    assert len(mirror.wiki.load(pages)) == 5
+    mirror.wiki.languages["Libya"] = {"fr": "Libye", "ar": "ليبيا"}
+    mirror.wiki.lag(answers=1, retry_after="0")
+    mirror.fault("*prop=revisions*", "429", times=1)
+    mirror.fault("*prop=langlinks*", "500", times=1)
+    wanted = ("--from", "2023-09-01", "--languages", "fr,ar")
+    assert portal(mirror, tmp_path / "api", *wanted, last="2023-10-10") == 0
+    assert portal(mirror, tmp_path / "saved", "--saved", str(pages), last="2023-10-10") == 0
+    through, saved = (
+        [replace(event, names={}) for event in read_events(tmp_path / name / "events")]
+        for name in ("api", "saved")
+    )
+    assert through == [event for event in saved if event.date >= date(2023, 9, 1)]
+    assert len(through) == 5 + 18
+    flood = next(event for event in read_events(tmp_path / "api/events") if "Libya" in event.pages)
+    assert flood.names["Libya"] == {"fr": "Libye", "ar": "ليبيا"}
+    states = [record["state"] for record in days(tmp_path / "api").values()]
+    assert (states.count("had"), states.count("known missing")) == (2, 38)
+
+
+def test_two_workers_make_what_one_makes(mirror: Mirror, tmp_path: Path) -> None:
+    cache = ("--cache", str(tmp_path / "cache"), "--languages", "de")
+    assert portal(mirror, tmp_path / "one", *cache) == 0
+    assert portal(mirror, tmp_path / "two", *cache, "--workers", "2") == 0
+    assert list(read_events(tmp_path / "one/events")) == list(read_events(tmp_path / "two/events"))
 
 
 def test_thirty_days_take_one_request_for_pages_and_one_for_names(

@@ -2,7 +2,8 @@
 
 import gzip
 import json
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -282,3 +283,12 @@ def test_results_of_other_settings_are_not_mixed(
     portal(folder, tmp_path / "a")
     assert portal(folder, tmp_path / "a", "--format", "parquet") == 2
     assert "form: 'jsonl' there, 'parquet' asked" in capsys.readouterr().err
+
+
+def test_the_documented_fields_are_those_that_come_out() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "portal.md").read_text("utf-8")
+    table = text.partition("| field | type | |")[2].partition("\n\n")[0]
+    documented = [
+        name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    ]
+    assert documented == [field.name for field in fields(PortalEvent)]
