@@ -7,7 +7,7 @@ from baselines.tables.estimates import Estimate, of_cell
 from baselines.tables.grid_table import percent
 from baselines.tables.layouts import layout
 from baselines.tables.measures import MEASURES, standing
-from baselines.tables.paper import EVENTS, paper
+from baselines.tables.paper import DOCUMENTS, EVENTS, paper
 from baselines.tables.results import Results, Who, indexed
 from globesumm.languages import GLOBESUMM
 from globesumm.values import Recipe
@@ -155,6 +155,7 @@ def _differs(measure: str, who: Who, counterpart: str, setting: Setting, mine: E
     parts = [
         f"model {who.model or 'none'} for {counterpart}",
         f"{setting.events} events for {EVENTS}",
+        f"{setting.documents} documents for {DOCUMENTS}",
         languages if missing or other else "the same 26 languages",
         f"written in {who.target}" + (" for en" if who.target != "en" else ""),
         f"decoding {setting.decoding}, there unstated",

@@ -15,8 +15,8 @@ from metrics.base import Column
 from metrics.printed import Table
 
 NOT_ASKED = (
-    "no part holds the scores of earlier prefixes: globesumm score RUN --prefixes computes them, "
-    "and globesumm grid where the experiment file says prefixes = true"
+    "no part holds the scores of earlier prefixes: prefixes = true in the experiment file has "
+    "globesumm grid compute them, and globesumm score RUN/parts/PART --prefixes does"
 )
 
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from baselines.recipes import recipes as all_recipes
-from baselines.tables.portions import Portion, events_of_all, portions
-from baselines.tables.results import CellResult, Results, Who
-from globesumm.config import Experiment
+from baselines.tables.portions import Portion
+from baselines.tables.results import CellResult, Results
 from globesumm.values import Recipe, Score
 from metrics.aggregate import interval, mean
 from metrics.base import Better, Column
@@ -19,20 +17,13 @@ UNMADE = "no summary: not made yet"
 UNSCORED = "the summary was not scored with this metric"
 
 
-def read_results(folder: Path, experiment: Experiment | None = None) -> Results:
-    """The scores of the grid or run in `folder` as results.
+def results_of(found: Sequence[Portion], events: Sequence[str], source: str) -> Results:
+    """The scores of `found` as results, each cell over all `events`.
 
     An event without a summary, or whose summary was not scored, is None with the reason and
     counts among the expected.  Metrics of which nothing could be scored anywhere, for want of a
     model, are named in the notes.
     """
-    found = portions(folder, experiment)
-    events = [event.id for event in events_of_all(found, folder)]
-    return results_of(found, events, source=folder.name)
-
-
-def results_of(found: Sequence[Portion], events: Sequence[str], source: str) -> Results:
-    """The results of `found`, each cell over all `events`."""
     scores = {place: one.run.scores() if one.run else [] for place, one in enumerate(found)}
     columns, notes = _columns(score for held in scores.values() for score in held)
     cells = [
@@ -146,14 +137,3 @@ def _cell(portion: Portion, recipe: Recipe, metric: str, scores: Sequence[Score]
         return made
     mixed = f"its events were scored with {len(scored)} unequal signatures"
     return replace(made, mean=None, low=None, high=None, reasons=((mixed, len(values)),))
-
-
-def selected(results: Results, who: Sequence[Who]) -> Results:
-    """The results of some of the writers alone."""
-    chosen = set(who)
-    return replace(
-        results,
-        cells=tuple(one for one in results.cells if one.who in chosen),
-        who=tuple(one for one in results.who if one in chosen),
-        asked=frozenset(pair for pair in results.asked if pair[1] in chosen),
-    )

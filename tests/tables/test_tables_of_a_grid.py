@@ -306,7 +306,7 @@ def test_every_line_of_the_paper_delta_says_what_differs(made: Path) -> None:
     for line in table.rows:
         said = line[-1]
         assert "model cheap for GPT-3.5-turbo-16k" in said
-        assert "3 events for 74" in said
+        assert "3 events for 74; 11 documents for 942" in said
         assert "3 languages for 26" in said
         assert "temperature 0.0, there unstated" in said
     filled = [line for line in table.rows if line[6] != MISSING]
