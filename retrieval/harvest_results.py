@@ -16,6 +16,7 @@ from globesumm.values import Document, Rejected
 from retrieval.finish import with_own_ids
 from retrieval.gate.counts import Counts
 from retrieval.harvest import RETRIED, SUFFIX, Found, Part
+from retrieval.harvest_archives import Archive
 from retrieval.url import host_of
 from retrieval.wanted import REPEATED, Wanted
 
@@ -61,7 +62,7 @@ class Account:
         return "\n".join(lines) + "\n"
 
 
-def again(folder: Path, parts: Iterable[Part], *, retry: bool, refetch: bool) -> None:
+def again(folder: Path, parts: Iterable[Part | Archive], *, retry: bool, refetch: bool) -> None:
     """Make the shards undone that have something to ask for again, so that they are run."""
     if not (retry or refetch) or not folder.is_dir():
         return
@@ -75,7 +76,7 @@ def again(folder: Path, parts: Iterable[Part], *, retry: bool, refetch: bool) ->
 
 
 def write_results(
-    parts: Sequence[Part],
+    parts: Sequence[Part | Archive],
     results: Path,
     refused: Iterable[Rejected],
     out: Path,

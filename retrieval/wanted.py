@@ -23,6 +23,9 @@ from retrieval.url import has_credentials, is_web, without_credentials
 REPEATED = "same-address"
 """The kind of an address that names the page of an earlier one."""
 
+ARCHIVE = ".warc"
+"""The ending of files that hold pages, not addresses (see `retrieval.harvest_archives`)."""
+
 _ENDINGS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -63,7 +66,8 @@ def wanted_in(source: Path) -> Iterator[Wanted | Rejected]:
     `source` is a text of one address a line (``#`` begins a comment), JSON Lines with a field
     ``url`` or a list ``sources`` of such objects, a table with tabs between, with or without a
     header, or a folder of such files, hidden ones and those of ``_`` folders aside; ``.gz`` is
-    unpacked.  A row without an address, or with one that may not be asked for, is `Rejected`.
+    unpacked, and WARC files are passed over.  A row without an address, or with one that may
+    not be asked for, is `Rejected`.
     """
     if not source.is_dir():
         yield from _in_file(source)
@@ -77,6 +81,8 @@ def wanted_in(source: Path) -> Iterator[Wanted | Rejected]:
 
 def _in_file(path: Path) -> Iterator[Wanted | Rejected]:
     ending = Path(plain_name(path)).suffix.lower()
+    if ending == ARCHIVE:
+        return
     kind = _ENDINGS.get(ending)
     if kind is None and ending not in _TEXTS:
         reason = f"files ending in {ending!r} are no lists of addresses"

@@ -1,7 +1,8 @@
 """Fetch the pages of a list, keep them, and turn them into documents.
 
 SOURCE is a text of addresses, rows of `globesumm gdelt` or `globesumm portal` (JSON Lines or
-Parquet, a file or a folder), or a table with tabs.  OUT gets
+Parquet, a file or a folder), or a table with tabs; or WARC files (Common Crawl News), whose pages
+need no fetching.  OUT gets
 
   pages/            what servers sent, as WARC files: nothing in it is asked for twice
   documents.jsonl   the documents
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from retrieval.extract_page import Extraction
     from retrieval.fetching import Fetching
     from retrieval.harvest import Harvest, Part
+    from retrieval.harvest_archives import Archive
     from retrieval.harvest_results import Account
 
 CONCURRENCY = 64
@@ -90,7 +92,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from globesumm.shards import run_stage
-    from retrieval.harvest import SUFFIX, Harvest, harvest_shard, plan
+    from retrieval.harvest import SUFFIX, Harvest, plan
+    from retrieval.harvest_archives import archives_in, work_shard
     from retrieval.harvest_results import again, write_results
     from retrieval.outlets import outlets_in
     from retrieval.wanted import wanted_in
@@ -105,9 +108,11 @@ def run(options: argparse.Namespace) -> int:
         refetch=options.refetch,
     )
     outlets = outlets_in(options.outlets)
-    parts, refused = plan(wanted_in(options.source), key=_key(options))
+    lists, refused = plan(wanted_in(options.source), key=_key(options))
+    archives = archives_in(options.source, key=_key(options))
     if options.dry_run:
-        return _dry_run(parts, refused, harvest)
+        return _dry_run(lists, archives, refused, harvest)
+    parts: list[Part | Archive] = [*lists, *archives]
     if not parts:
         name_rejected(refused)
         say(f"{options.source} names no page that may be asked for")
@@ -115,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
     results = options.out / "results"
     again(results, parts, retry=options.retry, refetch=options.refetch)
     outcome = run_stage(
-        partial(harvest_shard, harvest),
+        partial(work_shard, harvest),
         [part.shard(options.out / "lists") for part in parts],
         results,
         suffix=SUFFIX,
@@ -140,9 +145,9 @@ def _tell(account: "Account", outcome: "Outcome", out: Path) -> int:
         f"({' '.join(sorted(languages)) or 'none'}): {visible(str(out / 'documents.jsonl'))}"
     )
     asked, before = outcome.counts.get("asked for", 0), outcome.counts.get("kept before", 0)
-    if outcome.done:
+    if outcome.done and (asked or before):
         say(f"{asked} pages asked for, {before} kept from before")
-    else:
+    if not outcome.done:
         say("nothing was asked for: all is there")
     if kinds:
         said = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
@@ -157,7 +162,12 @@ def _tell(account: "Account", outcome: "Outcome", out: Path) -> int:
     return DONE_WITH_FAILURES if kinds or outcome.failed else DONE
 
 
-def _dry_run(parts: Sequence["Part"], refused: Sequence[Rejected], harvest: "Harvest") -> int:
+def _dry_run(
+    parts: Sequence["Part"],
+    archives: Sequence["Archive"],
+    refused: Sequence[Rejected],
+    harvest: "Harvest",
+) -> int:
     from retrieval.harvest_results import hosts
     from retrieval.page_store import Bucket, bucket_of
 
@@ -171,6 +181,9 @@ def _dry_run(parts: Sequence["Part"], refused: Sequence[Rejected], harvest: "Har
         f"{len(to_ask)} of {len(pages)} pages would be asked for, of {len(hosts(to_ask))} hosts; "
         f"{len(pages) - len(to_ask)} are kept, {len(refused)} rows name none"
     )
+    if archives:
+        size = sum(archive.path.stat().st_size for archive in archives)
+        say(f"{len(archives)} WARC files ({size / 1e6:.0f} MB) would be read")
     if to_ask:
         seconds = slowest[1] * harvest.fetching.delay_seconds
         say(

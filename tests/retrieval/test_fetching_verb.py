@@ -204,3 +204,28 @@ def test_the_contact_is_sent_to_sites(papers: Papers) -> None:
     agents = {request.user_agent for request in papers.mirror.requests}
     assert len(agents) == 1
     assert "news@uni.example" in agents.pop()
+
+
+def test_warc_files_are_read_in_place_of_fetching(
+    papers: Papers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    papers.serve()
+    for number in range(3):
+        papers.mirror.put(f"/news/{number}", article("en", number))
+    papers.ask_for(*(f"http://paper.example/news/{number}" for number in range(3)))
+    assert run(papers.command()) == 0
+    papers.mirror.forget()
+    first, folder = papers.documents(), tmp_path / "crawl"
+    folder.mkdir()
+    for number, path in enumerate(papers.out.glob("pages/*.warc.gz")):
+        content = path.read_bytes()
+        (folder / f"CC-NEWS-{number}.warc.gz").write_bytes(content + b"\x1f\x8b\x08 torn")
+    papers.list, papers.out = folder, tmp_path / "other"
+    assert run(papers.command("--dry-run")) == 0
+    assert "WARC files" in capsys.readouterr().err
+    assert run(papers.command()) == 1
+    assert papers.mirror.requests == []
+    assert {one.text for one in papers.documents()} == {one.text for one in first}
+    assert {one.kind for one in papers.rejected()} == {"broken-record"}
+    assert run(papers.command()) == 1
+    assert "all is there" in capsys.readouterr().err
