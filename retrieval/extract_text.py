@@ -2,15 +2,21 @@
 
 The text is trafilatura's (`deduplicate` off: that option keeps state between calls).  What it
 leaves to us: the headline must not come back as a paragraph, a paragraph must not come twice,
-and a page from which nothing comes out is tried by other ways before it is given up.
+lines that only point to other pages are left out, and a page from which nothing comes out is
+tried by other ways before it is given up.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+from retrieval.teasers import pointing_lines
 from retrieval.title import key
 
 PARTIAL = "partial: the text was taken from "
+
+_LEAST_KEPT = 0.5
+"""Share of a text that is kept at least: what points elsewhere in most of its lines is a list,
+and lists are the page gate's matter."""
 
 _SHORTEST = 80
 """Characters below which an extraction counts as having found nothing but a stray line."""
@@ -29,12 +35,20 @@ def text_of(tree: Any, about: Mapping[str, Any], titles: list[str]) -> tuple[str
         extract(tree, deduplicate=False, include_comments=False, include_tables=False), heads
     )
     if len(text) >= _SHORTEST:
-        return text, []
+        return _without_pointers(tree, text), []
     for name, other in _other_ways(tree, about):
         longer = _paragraphs(other, heads)
         if len(longer) > max(len(text), _SHORTEST):
             return longer, [PARTIAL + name]
     return text, []
+
+
+def _without_pointers(tree: Any, text: str) -> str:
+    """`text` without the lines that only point to other pages, unless it is made of them."""
+    pointing = pointing_lines(tree, text)
+    kept = [line for line in text.splitlines() if line not in pointing]
+    rest = sum(map(len, kept))
+    return "\n".join(kept) if rest >= max(_SHORTEST, _LEAST_KEPT * len(text)) else text
 
 
 def _other_ways(tree: Any, about: Mapping[str, Any]) -> list[tuple[str, str | None]]:

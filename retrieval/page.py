@@ -33,13 +33,14 @@ deeper than about 256, and news pages have 20 to 40."""
 class Page:
     """A parsed page and what it says about itself.
 
-    `tree` is its lxml tree, `meta` its meta elements, `about` its JSON-LD article (empty if it
+    `markup` is its decoded source, `tree` that as an lxml tree (without comments), `meta` its meta elements, `about` its JSON-LD article (empty if it
     has none), `types` those of all its JSON-LD objects in lower case, `url` its canonical
     address, else where it came from; `titles` are what may be its headline, the most
     trustworthy first, and `notes` what its bytes needed.
     """
 
     raw: RawPage
+    markup: str
     tree: Any
     meta: Mapping[str, str]
     about: Mapping[str, Any]
@@ -79,6 +80,7 @@ def page_of(raw: RawPage) -> Page:
     about = next(iter(articles(objects)), {})
     return Page(
         raw=raw,
+        markup=decoded.text,
         tree=tree,
         meta=meta,
         about=about,
@@ -109,7 +111,7 @@ def draft_from(page: Page, now: datetime) -> Draft:
         notes = [*notes, deep]
     # What was seen had been published; `dates_of` grants a day for clocks and zones.
     latest = min(now, page.raw.seen) if page.raw.seen else now
-    dates = dates_of(page.tree, page.meta, page.about, page.url, latest)
+    dates = dates_of(page.tree, page.markup, page.meta, page.about, page.url, latest)
     host = urlsplit(page.url).hostname if page.url else None
     return Draft(
         where=page.raw.where,

@@ -46,7 +46,12 @@ class Dates:
 
 
 def dates_of(
-    tree: Any, meta: Mapping[str, str], about: Mapping[str, Any], url: str | None, now: datetime
+    tree: Any,
+    markup: str,
+    meta: Mapping[str, str],
+    about: Mapping[str, Any],
+    url: str | None,
+    now: datetime,
 ) -> Dates:
     """The page's time of publication in UTC (None if it has none), of its last change, and notes.
 
@@ -58,7 +63,7 @@ def dates_of(
     """
     read = list(_stated(tree, meta, about))
     stated = [found for found in read if doubt(found.time, now) is None]
-    chosen = next(iter(stated), None) or _guessed(tree, url, now)
+    chosen = next(iter(stated), None) or _guessed(markup, url, now)
     modified = _modified(meta, about, now)
     if chosen is None and read:
         why = doubt(read[0].time, now) or ""
@@ -89,12 +94,12 @@ def _stated(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> Ite
             yield found
 
 
-def _guessed(tree: Any, url: str | None, now: datetime) -> Moment | None:
-    """The day htmldate finds on the page."""
+def _guessed(markup: str, url: str | None, now: datetime) -> Moment | None:
+    """The day htmldate finds on the page; dates may stand in comments, which no tree keeps."""
     from htmldate import find_date
 
     try:
-        day = find_date(tree, url=url, original_date=True, max_date=now + timedelta(days=1))
+        day = find_date(markup, url=url, original_date=True, max_date=now + timedelta(days=1))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     found = Moment(datetime.fromisoformat(day).replace(tzinfo=UTC), DATE_ONLY) if day else None

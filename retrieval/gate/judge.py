@@ -15,6 +15,7 @@ from retrieval.gate.phrases import how_many, is_said, said_share
 from retrieval.gate.same_title import is_other_page
 from retrieval.page import Page
 from retrieval.robots import refresh_target
+from retrieval.teasers import teasers
 
 LETTERS_OF_A_WALL = 1200
 """Letters of text from which a page is a report, whatever else it says."""
@@ -154,7 +155,7 @@ def _home(asked: _Asked) -> Verdict | None:
         return Verdict("home-page", f"by its address: {page.raw.url}")
     if signs.says_article(page) or not signs.roots(page):
         return None
-    share, number = signs.teasers(page.tree, asked.text)
+    share, number = teasers(page.tree, asked.text)
     if share >= TEASERS and number >= FEWEST_TEASERS:
         return Verdict("home-page", f"says so, and {share:.0%} of its text is {number} teasers")
     if signs.says_list(page):
@@ -166,7 +167,7 @@ def _section(asked: _Asked) -> Verdict | None:
     page = asked.page
     if page.about or page.meta.get("article:published_time"):
         return None
-    share, number = signs.teasers(page.tree, asked.text)
+    share, number = teasers(page.tree, asked.text)
     lists = signs.says_list(page) or signs.is_section(page.raw.url or page.url)
     if share >= (TEASERS / 2 if lists else TEASERS) and number >= (3 if lists else FEWEST_TEASERS):
         return Verdict("section-page", f"{share:.0%} of its text is {number} teasers")

@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from globesumm.errors import UnknownName
@@ -13,16 +12,6 @@ from globesumm.languages import parse
 from retrieval.page import Page
 from retrieval.url import normal
 
-_TEASER_LINE = 40
-"""Characters of the shortest paragraph looked at."""
-
-_TEASER_BOX = 800
-"""Characters of the largest element that holds one teaser: a heading with a link, a few lines."""
-
-_LEVELS = 4
-"""Elements between a paragraph or a heading and the box of its teaser."""
-
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _ARTICLE_MICRODATA = (
     '//*[contains(@itemtype, "schema.org/") and contains(@itemtype, "Article")]'
     ' | //*[@itemprop="articleBody"]'
@@ -120,62 +109,3 @@ def says_other(page: Page) -> str | None:
 def says_list(page: Page) -> bool:
     """Whether the page calls itself a collection of things."""
     return bool(page.types.intersection(marks()["list_types"]))
-
-
-def teasers(tree: Any, text: str) -> tuple[float, int]:
-    """The share (0 to 1) of `text` that stands in teasers of other pages, and their number.
-
-    A paragraph is a teaser's if it is a link, or stands beside a heading that is one in a box
-    of at most `_TEASER_BOX` characters.
-    """
-    wanted = {_start(line) for line in text.splitlines() if len(line) >= _TEASER_LINE}
-    boxes = _boxes(tree)
-    sizes: dict[Any, int] = {}
-    whole = inside = 0
-    found: set[Any] = set()
-    for element in tree.iter("p", "div", "li", "a", "span"):
-        if element.tag != "p" and len(element):
-            continue
-        line = " ".join(element.text_content().split())
-        if len(line) < _TEASER_LINE or _start(line) not in wanted:
-            continue
-        whole += len(line)
-        box = _box_of(element, boxes)
-        if box is None:
-            continue
-        if box not in sizes:
-            sizes[box] = len(" ".join(box.text_content().split()))
-        if sizes[box] < _TEASER_BOX:
-            inside += len(line)
-            found.add(box)
-    return (inside / whole if whole else 0.0), len(found)
-
-
-def _boxes(tree: Any) -> set[Any]:
-    """The elements up to `_LEVELS` above the headings that are or hold links."""
-    boxes: set[Any] = set()
-    for heading in tree.iter(*_HEADINGS):
-        linked = next(heading.iter("a"), None) is not None
-        element = heading
-        for _ in range(_LEVELS):
-            element = element.getparent()
-            if element is None or element.tag in {"body", "main"}:
-                break
-            linked = linked or element.tag == "a"
-            if linked:
-                boxes.add(element)
-    return boxes
-
-
-def _box_of(element: Any, boxes: set[Any]) -> Any:
-    for _ in range(_LEVELS):
-        if element is None or element.tag in {"body", "main"}:
-            return None
-        if element.tag == "a" or element in boxes:
-            return element
-        element = element.getparent()
-    return None
-
-
-def _start(line: str) -> str:
-    return "".join(char for char in line if char.isalnum())[:60]

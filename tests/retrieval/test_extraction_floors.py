@@ -11,7 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -28,12 +28,32 @@ pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
-# Measured on 133 pages: body .963 (trafilatura alone .958), title .946 (.918), titles exactly
-# right 115 (95), dates within a day 132 of 133.
-BODY, TITLE, EXACT_TITLES, DATES = 0.962, 0.945, 115, 132
+# Measured on 133 pages: body .9654 (trafilatura alone .9578), title .9457 (.9183), titles exactly
+# right 115 (95), dates within a day 132 of 133 (htmldate 131).
+BODY, TITLE, EXACT_TITLES, DATES = 0.965, 0.945, 115, 132
 
-# Of 107 dated pages of 2020 in some 35 languages, 102 are right within a day; one has no text.
-HTMLDATE = 0.95
+# Of 107 dated pages of 2020 in some 35 languages, 103 are right within a day (htmldate 103); the
+# other four are a script wall without text, a tweet, a version of a wiki page, and one that
+# states another day than the gold.
+HTMLDATE = 103
+
+DATE_DIFFERENCES = {
+    # Where ours and htmldate's day differ: (ours, htmldate's, gold).  A day's difference is one of
+    # zones: ours is the day in UTC.
+    "MBN_2025_06_03": ("2025-06-03", "2025-06-04", "2025-06-03"),
+    "TaipeiTimes_2024_10_15": ("2024-10-15", "2024-10-16", "2024-10-15"),
+    "TheTelegraph_2023_08_30": ("2023-08-30", "2019-02-05", "2023-08-30"),
+    "1647262025": ("2020-06-28", "2020-06-29", "2020-06-28"),
+    "1579139187": ("2020-04-15", "2020-04-16", "2020-04-16"),
+    "1565998355": ("2020-04-01", "2020-04-02", "2020-04-02"),
+    "1523780090": ("2020-02-18", "2020-02-17", "2020-02-17"),
+    "1676872902": ("2020-07-09", "2020-07-08", "2020-07-09"),
+    "1738268651": ("2020-10-13", "2020-10-14", "2020-10-14"),
+    "1588233953": ("2020-04-25", "2020-04-24", "2020-04-24"),
+    "1784190729": ("2020-11-30", "2020-12-01", "2020-12-01"),
+    "1623715966": ("2020-06-02", "2020-06-03", "2020-06-03"),
+    "1806793639": ("2020-12-24", "2020-12-25", "2020-12-25"),
+}
 
 WRONG_GOLD_DATES = {"AnadoluAjansi_2025_04_05"}
 """The gold is of another version of the page: 4 May for a page of 5 April."""
@@ -49,6 +69,8 @@ class Gold(NamedTuple):
 
 class Pair(NamedTuple):
     name: str
+    content: bytes
+    url: str | None
     draft: Draft | None
     gold: Gold
     plain_body: str
@@ -108,7 +130,8 @@ def pairs() -> list[Pair]:
             plain = trafilatura.extract(content, include_comments=False, include_tables=False)
             about = trafilatura.extract_metadata(content)
             title = about.title if about else None
-            found.append(Pair(path.name.split(".")[0], draft, gold, plain or "", title or ""))
+            name = path.name.split(".")[0]
+            found.append(Pair(name, content, url, draft, gold, plain or "", title or ""))
     return found
 
 
@@ -134,21 +157,79 @@ def test_titles_are_better_than_the_extractors_alone_and_never_worse_than_before
     assert sum(score > 0.999 for score in ours) >= EXACT_TITLES
 
 
-def test_dates_are_within_a_day_of_the_gold() -> None:
-    wrong = set()
-    right = 0
+class Dated(NamedTuple):
+    ours: date | None
+    htmldates: date | None
+    gold: date
+
+
+def by_htmldate(content: bytes, url: str | None) -> date | None:
+    from htmldate import find_date
+
+    markup = content.decode("utf-8", errors="replace")
+    found = find_date(markup, url=url, original_date=True, max_date=NOW)
+    return date.fromisoformat(found) if found else None
+
+
+def near(found: date | None, gold: date) -> bool:
+    return found is not None and abs((found - gold).days) <= 1
+
+
+@cache
+def dated() -> dict[str, Dated]:
+    """Both data sets' pages with a gold date."""
+    found = {}
     for pair in pairs():
         if pair.gold.published is None:
             continue
         gold = datetime.fromisoformat(pair.gold.published)
         gold = gold.replace(tzinfo=UTC) if gold.tzinfo is None else gold.astimezone(UTC)
-        found = pair.draft.published if pair.draft else None
-        if found is not None and abs((found.date() - gold.date()).days) <= 1:
-            right += 1
-        else:
-            wrong.add(pair.name)
-    assert wrong <= WRONG_GOLD_DATES
-    assert right >= DATES
+        ours = pair.draft.published if pair.draft else None
+        theirs = by_htmldate(pair.content, pair.url)
+        found[pair.name] = Dated(ours.date() if ours else None, theirs, gold.date())
+    return found
+
+
+@cache
+def dated_in_35_languages() -> dict[str, Dated]:
+    folder, found = root("htmldate"), {}
+    for row in json.loads((folder / "index_mediacloud_2020.json").read_text(encoding="utf-8")):
+        path = folder / row["file"]
+        if not path.is_file() or not re.fullmatch(r"\d{4}-\d\d-\d\d", str(row["date"])):
+            continue
+        content = gzip.decompress(path.read_bytes())
+        try:
+            ours = draft_of(content, row["file"], url=row["url"], now=NOW).published
+        except DataError:
+            ours = None
+        theirs = by_htmldate(content, row["url"])
+        gold = date.fromisoformat(row["date"])
+        found[path.name.split(".")[0]] = Dated(ours.date() if ours else None, theirs, gold)
+    return found
+
+
+def test_dates_are_within_a_day_of_the_gold_and_no_worse_than_htmldates() -> None:
+    ours = {name for name, row in dated().items() if near(row.ours, row.gold)}
+    theirs = {name for name, row in dated().items() if near(row.htmldates, row.gold)}
+    assert set(dated()) - ours <= WRONG_GOLD_DATES
+    assert len(ours) >= max(DATES, len(theirs))
+
+
+def test_dates_of_pages_in_35_languages_are_right_within_a_day_and_no_worse() -> None:
+    rows = dated_in_35_languages()
+    assert len(rows) >= 105
+    ours = sum(near(row.ours, row.gold) for row in rows.values())
+    theirs = sum(near(row.htmldates, row.gold) for row in rows.values())
+    assert ours >= max(HTMLDATE, theirs)
+
+
+def test_every_date_that_differs_from_htmldates_is_listed() -> None:
+    differing = {
+        name: (str(row.ours), str(row.htmldates), str(row.gold))
+        for name, row in {**dated(), **dated_in_35_languages()}.items()
+        if row.ours != row.htmldates
+    }
+    assert differing == DATE_DIFFERENCES
 
 
 def test_no_text_begins_with_its_own_headline() -> None:
@@ -156,24 +237,3 @@ def test_no_text_begins_with_its_own_headline() -> None:
         if pair.draft and pair.draft.title:
             lines = map(key, pair.draft.text.splitlines())
             assert key(pair.draft.title) not in lines
-
-
-def test_dates_of_pages_in_35_languages_are_right_within_a_day() -> None:
-    folder = root("htmldate")
-    right, total = 0, 0
-    for row in json.loads((folder / "index_mediacloud_2020.json").read_text(encoding="utf-8")):
-        path = folder / row["file"]
-        if not path.is_file() or not re.fullmatch(r"\d{4}-\d\d-\d\d", str(row["date"])):
-            continue
-        total += 1
-        try:
-            draft = draft_of(
-                gzip.decompress(path.read_bytes()), row["file"], url=row["url"], now=NOW
-            )
-        except DataError:
-            continue
-        gold = datetime.fromisoformat(row["date"]).replace(tzinfo=UTC)
-        if draft.published and abs(draft.published - gold) < timedelta(days=2):
-            right += 1
-    assert total >= 105
-    assert right / total >= HTMLDATE
