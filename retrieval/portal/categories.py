@@ -1,7 +1,8 @@
 """The portal's ten usual headings, however they are written.
 
-GlobeSumm's data set has eleven classes (dataset card) whose names are not published; ten of them
-can only be these, which is why a heading that is none of them is kept as written and has no class.
+GlobeSumm's data set sorts its events into eleven classes (its README); their names are not
+published.  The portal's own ten are the classes here; any other heading has none and is kept as it
+was written.
 """
 
 import re

@@ -78,6 +78,9 @@ def build(
     news = [bullet for bullet in bullets if bullet.category != NOT_NEWS]
     topics = [bullet for bullet in news if bullet.is_topic]
     events = [bullet for bullet in news if not bullet.is_topic]
+    if events and day is None:
+        reason = f"nothing says which day these {len(events)} events are of"
+        rejected.append(Rejected(where=str(origin), reason=reason))
     _identify(events, day)
     return Parsed(
         date=day,

@@ -87,17 +87,17 @@ def _pages(path: Path) -> Iterator[DayPage]:
 
 def _days(path: Path, stem: str, content: bytes, form: str, facts: dict[str, Any]) -> list[date]:
     stated = day_in(str(facts.get("page") or "")) or day_in(stem)
-    if stated:
-        return [stated]
-    origin = Origin(where=str(path))
     if form == "html":
-        inside = days_in_html(content, origin)
-    else:
+        # A browser may have put the day of saving into the name: the page knows better.
+        inside = days_in_html(content, Origin(where=str(path)))
+    elif stated is None:
         frames, _ = framed(content.decode("utf-8", errors="replace"))
         inside = sorted({frame.day for frame in frames if frame.day})
-    if not inside:
+    else:
+        inside = []
+    if not inside and stated is None:
         raise DataError(f"{path}: nothing says which day it is of")
-    return inside
+    return inside or [stated] if stated else inside
 
 
 def _facts(path: Path) -> dict[str, Any]:

@@ -109,6 +109,12 @@ def test_a_longer_page_gives_each_of_its_days() -> None:
     ]
 
 
+def test_events_of_no_stated_day_are_refused_by_name() -> None:
+    (day,) = days(NEWS)
+    assert (day.date, day.events) == (None, ())
+    assert day.rejected[0].reason == "nothing says which day these 1 events are of"
+
+
 def test_a_redirect_is_no_page() -> None:
     with pytest.raises(DataError, match="a redirect"):
         days("#REDIRECT [[Portal:Current events/2023 May 16]]")

@@ -182,6 +182,14 @@ def test_the_day_is_found_in_the_name_the_facts_or_the_page(folder: Path) -> Non
     assert rejected == []
 
 
+def test_the_day_of_saving_in_the_name_of_a_html_page_is_not_taken_for_its_day(
+    folder: Path,
+) -> None:
+    page = framed("2023_May_15", "2023-05-15", *BOLD)
+    (folder / "2026-11-30 Portal - Wikipedia.html").write_text(page, "utf-8")
+    assert list(saved_pages(folder)[0]) == [DAY]
+
+
 def test_of_several_revisions_of_a_day_the_newest_counts(folder: Path, tmp_path: Path) -> None:
     (folder / "2023-05-15.100.wiki").write_text(WIKITEXT.replace("A wins", "B wins"), "utf-8")
     (folder / "2023-05-15.99.wiki").write_text(WIKITEXT, "utf-8")
