@@ -124,7 +124,8 @@ class _Grid:
             for part in self._runs
         ]
         self._admission = Admission(streams, at_once)
-        self._made = self._kept = 0
+        self._made = self._kept = self._free_made = 0
+        self._free_left = sum(cell.part.model is None for cell in chosen) * len(self._events)
         self._active: set[Job] = set()
         self._error: BaseException | None = None
         self._began = self._shown = time.monotonic()
@@ -180,6 +181,7 @@ class _Grid:
             planned = stream.take()
             if self._is_done(planned):
                 stream.active -= 1
+                self._free_left -= stream.part.model is None
                 self._show()
                 continue
             job = Job(self._work, stream.load, planned.chain.left(0))
@@ -218,6 +220,9 @@ class _Grid:
                 return
             ended.stream.active -= 1
             self._active.discard(ended.job)
+            free = ended.stream.part.model is None
+            self._free_left -= free
+            self._free_made += free and ended.error is None
             if ended.failure is not None:
                 self._tally.kinds[ended.failure.kind or UNNAMED] += 1
                 if self._watch:
@@ -269,6 +274,8 @@ class _Grid:
             failures=dict(self._tally.kinds),
             active=min(len(self._active), self._experiment.limits.at_once),
             longest=max((job.remaining for job in self._active), default=0),
+            free_left=self._free_left,
+            free_made=self._free_made,
         )
 
     def _outcome(self, *, interrupted: bool) -> Outcome:

@@ -18,6 +18,7 @@ from globesumm.runs import Failure
 _SECONDS_BETWEEN_LOOKS = 0.5
 _LEAST_CALLS = 20
 _LEAST_SECONDS = 10.0
+_LEAST_FREE = 5
 _PACE_OVER_SECONDS = 300.0
 _FAILURES_A_KIND = 10
 """Told one by one; later ones of the kind are in the counts alone."""
@@ -28,7 +29,8 @@ class State:
     """How far a grid is: summaries `done` (made or there already) of `total`, and failures.
 
     `active` is how many are being made (no more than calls may be in flight), `longest` the
-    number of calls in the longest chain that one of them still has before it.
+    number of calls in the longest chain that one of them still has before it.  `free_left` and
+    `free_made` are the summaries without a model, which take time but no calls.
     """
 
     total: int
@@ -36,6 +38,8 @@ class State:
     failures: Mapping[str, int] = field(default_factory=dict)
     active: int = 0
     longest: int = 0
+    free_left: int = 0
+    free_made: int = 0
 
 
 class Watch:
@@ -63,6 +67,7 @@ class Watch:
         self._shown = -1e9
         self._width = 0
         self._told: Counter[str] = Counter()
+        self._began: float | None = None
         self._pace: deque[tuple[float, int]] = deque()
 
     def show(self, state: State, *, now: bool = False) -> None:
@@ -123,25 +128,42 @@ class Watch:
         return " | ".join(part for part in parts if part)
 
     def seconds_left(self, state: State) -> float | None:
-        """Seconds until the end at the pace of the last minutes; None where it cannot be told.
+        """Seconds until the end at the pace so far; None where it cannot be told.
 
-        At least what the longest chain of calls takes that still has to be made.
+        Calls, and summaries that need none, go on side by side.
         """
+        calls, free = self._calls_take(state), self._free_takes(state)
+        return None if calls is None or free is None else max(calls, free)
+
+    def _calls_take(self, state: State) -> float | None:
+        """At least what the longest chain of calls takes that still has to be made."""
         if self._calls is None or len(self._pace) < 2:
             return None
         (then, calls_then), (now, calls_now) = self._pace[0], self._pace[-1]
         seconds, made = now - then, calls_now - calls_then
-        if made < _LEAST_CALLS or seconds < _LEAST_SECONDS:
-            return None
         left = self._calls - calls_now
-        if left < 0:
+        if left == 0 and state.done + sum(state.failures.values()) + state.free_left < state.total:
+            # The calls of the plan are made and there is more: nobody knows how much.
+            return None
+        if left == 0:
+            return 0.0
+        if made < _LEAST_CALLS or seconds < _LEAST_SECONDS or left < 0:
             # More calls than planned: answers were asked for twice, and nobody knows how many.
             return None
         in_chain = state.longest * seconds * max(1, state.active) / made
         return max(left * seconds / made, min(in_chain, left * seconds))
 
+    def _free_takes(self, state: State) -> float | None:
+        if not state.free_left:
+            return 0.0
+        if state.free_made < _LEAST_FREE or self._began is None:
+            return None
+        return state.free_left * (self._clock() - self._began) / state.free_made
+
     def _keep_pace(self, moment: float) -> None:
         totals = self._totals()
+        if self._began is None:
+            self._began = moment
         if not self._pace or moment - self._pace[-1][0] >= 1.0:
             self._pace.append((moment, totals.calls - totals.failed))
             while moment - self._pace[0][0] > _PACE_OVER_SECONDS:

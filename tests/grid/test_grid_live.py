@@ -112,3 +112,15 @@ def test_a_remaining_time_that_cannot_be_told_is_absent() -> None:
     beyond.go(60, 2, state)
     assert beyond.watch.seconds_left(state) is None
     assert "left" not in beyond.watch.line(state)
+
+
+def test_summaries_without_a_model_count_in_the_remaining_time() -> None:
+    run = Run(io.StringIO(), calls=200)
+    state = State(total=100, done=90, active=1, free_left=8, free_made=2)
+    run.go(100, 2, state)
+    assert run.watch.seconds_left(state) is None
+    state = State(total=100, done=95, active=1, free_left=5, free_made=10)
+    # All calls are made; ten took a hundred seconds, so five take fifty.
+    assert run.watch.seconds_left(state) == pytest.approx(50, rel=0.02)
+    beyond_the_plan = State(total=100, done=90, active=1)
+    assert run.watch.seconds_left(beyond_the_plan) is None
