@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from globesumm.errors import MissingPackage
@@ -68,11 +69,19 @@ class Transport:
         `deadline` is on `time.monotonic`'s clock.
         """
         return self.exchange(
-            lambda api: api.chat.completions.with_streaming_response.create(
-                model=body["model"], messages=body["messages"], extra_body=body
+            lambda _: self._chat.create(
+                model=body["model"],
+                messages=body["messages"],
+                extra_body=body,
+                timeout=max(0.1, deadline - time.monotonic()),
             ),
             deadline,
         )
+
+    @cached_property
+    def _chat(self) -> Any:
+        """Made once: the `openai` package wraps every method of a resource anew for each."""
+        return self._client.chat.completions.with_streaming_response
 
     def models(self, deadline: float) -> Reply:
         """Get the list of models; raises as `complete` does."""
