@@ -19,6 +19,9 @@ from globesumm.shards.stage import Outcome, Shard, ShardFailure, Stage
 ATTEMPTS = 3
 """How often a shard is tried whose worker process is killed (by the system, out of memory)."""
 
+MOST_SAID = 50
+"""Failed shards that are named on stderr; every one is in the folder and in the outcome."""
+
 
 def run_stage(
     stage: Stage,
@@ -135,11 +138,18 @@ class _Tally:
                 self.done += 1
                 self.sums.update(result.counts)
             case ShardFailure():
-                say(f"{result.where} failed: {result.kind}: {result.message}")
                 self.failed.append(result)
+                self._say(result)
                 self.kept.put(self.kept.failure_path(result.shard), result)
             case Refused():
                 raise UsageError(result.message)
+
+    def _say(self, failure: ShardFailure) -> None:
+        """Failures show while they come; thousands, when a network is down, only in the folder."""
+        if len(self.failed) <= MOST_SAID:
+            say(f"{failure.where} failed: {failure.kind}: {failure.message}")
+        elif len(self.failed) == MOST_SAID + 1:
+            say(f"more shards fail; all are in {self.kept.failure_path('x').parent}")
 
     def outcome(self) -> Outcome:
         return Outcome(

@@ -77,6 +77,16 @@ def test_a_failed_shard_is_named_kept_on_record_and_tried_again(
     is_whole(tmp_path / "out", shards)
 
 
+def test_of_many_failures_some_are_said_and_all_are_on_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = run(stages.writes_nothing, stages.shards(70), tmp_path, 1)
+    said = capsys.readouterr().err
+    assert said.count(" failed: ") == 50
+    assert said.count(str(tmp_path / "_failures")) == 1
+    assert len(outcome.failed) == len(list((tmp_path / "_failures").iterdir())) == 70
+
+
 @both
 @pytest.mark.parametrize(
     ("stage", "kind", "says"),
