@@ -55,8 +55,10 @@ def teaser(number: int) -> str:
             for n in range(4)
         )
         + "</ul>",
-        '<div class="comments"><h2>Comments</h2><p>First! I said that years ago and nobody would '
-        "listen to me, typical of this city council.</p></div>",
+        (
+            '<div class="comments"><h2>Comments</h2><p>First! I said that years ago and nobody '
+            "would listen to me, typical of this city council.</p></div>"
+        ),
     ],
     ids=["teasers", "read-also", "links", "comments"],
 )
