@@ -11,6 +11,13 @@ of one day stay in their order.
 
 from annotation.published.layout import Published
 from annotation.published.reading import from_published, read_published
-from annotation.published.writing import to_published, write_published
+from annotation.published.writing import republished, to_published, write_published
 
-__all__ = ["Published", "from_published", "read_published", "to_published", "write_published"]
+__all__ = [
+    "Published",
+    "from_published",
+    "read_published",
+    "republished",
+    "to_published",
+    "write_published",
+]

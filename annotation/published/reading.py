@@ -10,6 +10,7 @@ from typing import Any
 from annotation.author import Unusable
 from annotation.findings import read_issues, read_strategies, with_causes
 from annotation.lists import parse
+from annotation.published.elements import elements
 from annotation.published.layout import (
     EVENT_KEYS,
     MODEL,
@@ -24,7 +25,6 @@ from annotation.published.passages import of_document, of_summary
 from annotation.schemas import without_repeated_carries
 from globesumm import languages
 from globesumm.errors import DataError, UnknownName
-from globesumm.records import from_json, read_plain_records
 from globesumm.values import (
     Document,
     Event,
@@ -38,6 +38,7 @@ from globesumm.values import (
 
 _OPTIONAL = {"label_relevant", "KIS", "KIS+CLP", MODEL}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def read_published(path: Path) -> Iterator[Published | Rejected]:
@@ -46,7 +47,7 @@ def read_published(path: Path) -> Iterator[Published | Rejected]:
     Raises `DataError` where the file cannot be read.
     """
     seen: dict[str, str] = {}
-    for found in _records(path):
+    for found in elements(path):
         if isinstance(found, Rejected):
             yield found
             continue
@@ -225,6 +226,8 @@ class _Reader:
             return ""
         if _CONTROL.search(value):
             self._broken.append(f"{where}: control characters in {key}")
+        if _SURROGATE.search(value):
+            self._broken.append(f"{where}: halves of characters (lone surrogates) in {key}")
         return value
 
     def _language(self, item: Mapping[str, Any], where: str) -> str:
@@ -244,24 +247,6 @@ class _Reader:
             if written is not None:
                 self._broken.append(f"{where}: {str(written)[:20]!r} is no date like 20230501")
             return None
-
-
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:
-    try:
-        with path.open("rb") as file:
-            start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
-        if start[:1] != b"[":
-            yield from read_plain_records(path)
-            return
-        content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
-    for place, record in enumerate(from_json(list[Any], content, str(path)), start=1):
-        where = f"{path}: event {place}"
-        if isinstance(record, dict):
-            yield where, record
-        else:
-            yield Rejected(where=where, reason=f"no object but {type(record).__name__}")
 
 
 def _found(

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.lists import numbered
 from annotation.passages import in_order
-from annotation.published.layout import EVENT_KEYS, RECIPE, STEPS
+from annotation.published.layout import EVENT_KEYS, RECIPE, STEPS, Published
 from annotation.schemas import with_carries
 from globesumm.errors import DataError
 from globesumm.languages import LANGUAGES
@@ -17,6 +17,22 @@ from globesumm.values import Document, Event, Passage, Round, Summary
 def write_published(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
     """Write events made by `to_published`, one a line; returns how many."""
     return write_records(path, records)
+
+
+def republished(found: Published) -> dict[str, Any]:
+    """What was read, as one object of the layout again, with the labels of people.
+
+    An event without rounds (a file of relevance labels) is written without them.  Raises
+    `DataError` as `to_published` does, and so for articles whose dates are out of order.
+    """
+    if found.summary is None:
+        record = _event(found.event, [_labelled(one, found) for one in found.event.documents])
+        return {key: value for key, value in record.items() if key != EVENT_KEYS[-1]}
+    record = to_published(found.event, found.summary, found.kis)
+    for item, document in zip(record["news"], in_order(found.event.documents), strict=True):
+        if document.id in found.relevant:
+            item["label_relevant"] = int(found.relevant[document.id])
+    return record
 
 
 def to_published(
@@ -37,8 +53,14 @@ def to_published(
     given = {documents[0].id: rounds[0].inputs[0]}
     given |= {one.id: done.inputs[-1] for one, done in zip(documents[1:], rounds, strict=True)}
     news = [_news(one, given[one.id], (kis or {}).get(one.id)) for one in documents]
+    return _event(event, news, [_round(done) for done in rounds])
+
+
+def _event(
+    event: Event, news: list[dict[str, Any]], rounds: list[dict[str, str]] | None = None
+) -> dict[str, Any]:
     date = int(f"{event.date:%Y%m%d}") if event.date else None
-    values = (date, event.description, event.category, news, [_round(done) for done in rounds])
+    values = (date, event.description, event.category, news, rounds)
     return dict(zip(EVENT_KEYS, values, strict=True))
 
 
@@ -66,6 +88,24 @@ def _checked(event: Event, summary: Summary, documents: list[Document]) -> tuple
 
 
 def _news(document: Document, clp: Passage, kis: Passage | None) -> dict[str, Any]:
+    return _article(document) | {
+        "KIS": numbered(_source_list(document, clp, kis)),
+        "KIS+CLP": numbered([sentence.text for sentence in clp.sentences]),
+    }
+
+
+def _labelled(document: Document, found: Published) -> dict[str, Any]:
+    """An article of a file of labels, with its lists where there are any."""
+    item = _article(document)
+    for key, lists in (("KIS", found.kis), ("KIS+CLP", found.clp)):
+        if document.id in lists:
+            item[key] = numbered([sentence.text for sentence in lists[document.id].sentences])
+    if document.id in found.relevant:
+        item["label_relevant"] = int(found.relevant[document.id])
+    return item
+
+
+def _article(document: Document) -> dict[str, Any]:
     row = LANGUAGES.get(document.language)
     return {
         "lang_abbr": document.language,
@@ -73,8 +113,6 @@ def _news(document: Document, clp: Passage, kis: Passage | None) -> dict[str, An
         "date": f"{document.published:%Y%m%d}" if document.published else None,
         "title": document.title or "",
         "article": document.text,
-        "KIS": numbered(_source_list(document, clp, kis)),
-        "KIS+CLP": numbered([sentence.text for sentence in clp.sentences]),
     }
 
 
