@@ -50,6 +50,11 @@ def read_events(inputs: tuple[str, ...]) -> tuple[list[Event], list[Rejected]]:
     return events, rejected
 
 
+def holds_events(source: str) -> bool:
+    """Whether `source` is a file of whole events, as a run's or of the published layout."""
+    return "://" not in source and _kind(Path(source)) is not None
+
+
 def _expanded(name: str) -> list[str]:
     if name.startswith(SAMPLE) or "://" in name or "*" not in name or Path(name).exists():
         return [name]

@@ -26,6 +26,7 @@ VERBS = {
     "portal": "events of Wikipedia's Current Events Portal, with names in other languages",
     "index": "documents into a BM25 index, one for each language",
     "search": "an index in one language, by words or TREC topics",
+    "events": "the portal's events with verified reports in many languages, from a config file",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
     "score": "metrics on a run, or on any system's summaries",

@@ -1,7 +1,8 @@
 """Summarize documents of an event: every prefix in time, with what its sources repeat,
 leave out and contradict.
 
-Each input is one event: a documents.jsonl, or anything `globesumm read` takes.  Without --model
+Each input is one event: a documents.jsonl, or anything `globesumm read` takes; or it is a file of
+events, as `globesumm events` writes it.  Without --model
 the extractive merge does it; with one, the GlobeSumm method (crs.kis-clp.protocol) or the
 --recipe named.  The same command goes on where it was stopped; finished calls are not repeated.
 
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from annotation.plan import PlannedStep
 from globesumm import config
+from globesumm.cli.experiment_events import holds_events, read_events
 from globesumm.cli.inputs import read_event, target_language
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.modelling import (
@@ -142,16 +144,24 @@ def _events(
     if options.reference and len(experiment.inputs) > 1:
         raise UsageError("--reference goes with one input: score other events with their own run")
     references = [_reference(path) for path in options.reference]
-    inputs = [
-        read_event(source, form=options.format, references=references)
-        for source in experiment.inputs
-    ]
-    events = [one.event for one in inputs]
+    events: list[Event] = []
+    rejected: list[Rejected] = []
+    for source in experiment.inputs:
+        if options.format is None and holds_events(source):
+            found, refused = read_events((source,))
+            if references and len(found) > 1:
+                raise UsageError(f"--reference goes with one event, and {source} has {len(found)}")
+            events += [replace(one, references=(*one.references, *references)) for one in found]
+            rejected += refused
+        else:
+            one = read_event(source, form=options.format, references=references)
+            events.append(one.event)
+            rejected += one.rejected
     names = [event.id for event in events]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(f"two inputs are called {', '.join(twice)}: rename one")
-    return events, [refusal for one in inputs for refusal in one.rejected]
+    return events, rejected
 
 
 def _dry_run(
