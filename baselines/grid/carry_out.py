@@ -90,7 +90,7 @@ class _Ended:
 
 
 class _Grid:
-    """One run of `carry_out`; all but `_make` and what it calls is done by one thread."""
+    """One run of `carry_out`; all but `_begin` and what it calls is done by one thread."""
 
     def __init__(
         self,
@@ -249,10 +249,10 @@ class _Grid:
         try:
             failed = self._making.make(planned, job)
         except OSError as problem:
-            place = f"{problem.filename}: " if problem.filename else ""
+            place = problem.filename or self._folder.path
             error = UsageError(
-                f"{place}{self._folder.path} cannot be written or read ({problem.strerror}): what "
-                "is finished is kept; free some space or correct its rights and repeat the command"
+                f"{place} cannot be written or read ({problem.strerror or problem}): what is "
+                "finished is kept; free some space or correct its rights and repeat the command"
             )
         except BaseException as problem:  # noqa: BLE001  (raised in the main thread)
             error = problem

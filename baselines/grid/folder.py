@@ -89,8 +89,9 @@ class GridFolder:
 
     def sweep(self) -> None:
         """Remove what killed processes were writing; hold `alone` around it."""
-        for unfinished in (self.path / PARTS).glob("*/*/*/.*.part"):
-            unfinished.unlink(missing_ok=True)
+        for place in ("", f"{PARTS}/*/", f"{PARTS}/*/*/*/"):
+            for unfinished in self.path.glob(f"{place}.*.part"):
+                unfinished.unlink(missing_ok=True)
 
     def parts(self) -> dict[str, Run]:
         """The parts that were begun, by name."""

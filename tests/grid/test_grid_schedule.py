@@ -137,10 +137,14 @@ def test_what_killed_processes_were_writing_is_removed(tmp_path: Path) -> None:
     run = folder.part(Part(model="m", target="en"))
     place = run.folder / "summaries" / "crs.none.direct"
     place.mkdir(parents=True)
-    (place / ".event.json.abc.part").write_text("{")
+    unfinished = [place / ".event.json.abc.part", run.folder / ".scores.jsonl.x.part"]
+    unfinished.append(folder.path / ".events.jsonl.y.part")
+    for file in unfinished:
+        file.write_text("{")
     (place / "event.json").write_text("{}")
     folder.sweep()
     assert [file.name for file in place.iterdir()] == ["event.json"]
+    assert not [file for file in unfinished if file.exists()]
 
 
 def test_threads_are_bounded_and_take_the_most_urgent_task_first() -> None:
