@@ -117,14 +117,37 @@ class ShardFolder:
         except OSError as error:
             raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
         try:
-            # The lock is ours, so whatever lies among the unfinished files is of a dead run.
-            shutil.rmtree(self.folder / "_partial", ignore_errors=True)
-            self.partial.mkdir(parents=True)
-            self._check(settings)
+            self._prepare(settings)
             yield
         finally:
             shutil.rmtree(self.folder / "_partial", ignore_errors=True)
             lock.release()
+
+    def _prepare(self, settings: Mapping[str, Setting] | None) -> None:
+        try:
+            # The lock is ours, so whatever lies among the unfinished files is of a dead run.
+            shutil.rmtree(self.folder / "_partial", ignore_errors=True)
+            self.partial.mkdir(parents=True)
+            self.counts_path("").parent.mkdir(exist_ok=True)
+            self._check(settings)
+        except OSError as error:
+            raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
+
+    def discard(self, name: str) -> None:
+        """Remove a result that is torn or lost its counts, lest it be read as done."""
+        try:
+            self.result(name).unlink(missing_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"{self.result(name)} stands where a result is to be: {error.strerror}"
+            ) from error
+
+    def record(self, name: str, failure: object) -> None:
+        """Keep why the shard `name` failed."""
+        try:
+            self.put(self.failure_path(name), failure)
+        except OSError as error:
+            raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
 
     def _check(self, settings: Mapping[str, Setting] | None) -> None:
         if settings is None:

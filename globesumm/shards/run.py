@@ -128,8 +128,7 @@ class _Tally:
             self.sums.update(counts)
             self.reused += 1
             return False
-        # A result that is torn, or whose counts are lost, must not be read as done meanwhile.
-        self.kept.result(shard.name).unlink(missing_ok=True)
+        self.kept.discard(shard.name)
         return True
 
     def add(self, result: Result) -> None:
@@ -140,7 +139,7 @@ class _Tally:
             case ShardFailure():
                 self.failed.append(result)
                 self._say(result)
-                self.kept.put(self.kept.failure_path(result.shard), result)
+                self.kept.record(result.shard, result)
             case Refused():
                 raise UsageError(result.message)
 

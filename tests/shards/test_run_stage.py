@@ -1,6 +1,8 @@
 """What is done is reused, what fails is named, the rest goes on: in one process and in two."""
 
+import errno
 import json
+import os
 import tracemalloc
 from collections.abc import Iterator
 from functools import partial
@@ -233,6 +235,37 @@ def test_a_file_in_the_folders_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").touch()
     with pytest.raises(UsageError, match="cannot be written"):
         run(stages.write, stages.shards(1), tmp_path / "out", 1)
+
+
+@pytest.mark.parametrize("name", ["_partial", "_counts", "_stage"])
+def test_a_file_in_the_place_of_a_folder_within_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(UsageError, match="cannot be written"):
+        run_stage(
+            stages.write, stages.shards(1), tmp_path,
+            suffix=".tsv", workers=1, progress_name="shards", settings={"a": 1},
+        )  # fmt: skip
+    assert not list(tmp_path.glob("*.tsv"))
+
+
+def test_a_folder_in_a_results_place_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / f"{stages.shards(1)[0].name}.tsv").mkdir()
+    with pytest.raises(UsageError, match="stands where a result is to be"):
+        run(stages.write, stages.shards(1), tmp_path, 1)
+
+
+def test_a_disk_that_is_full_when_a_failure_is_recorded_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _value: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("globesumm.shards.folder.write_record", full)
+    with pytest.raises(UsageError, match="No space left"):
+        run(stages.writes_nothing, stages.shards(1), tmp_path, 1)
+    with pytest.raises(UsageError, match="No space left"):
+        run(stages.write, stages.shards(1), tmp_path, 1)
+    assert not list(tmp_path.glob("*.tsv"))
 
 
 def test_no_shards_is_an_empty_outcome(tmp_path: Path) -> None:
