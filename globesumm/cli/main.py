@@ -28,6 +28,7 @@ VERBS = {
     "search": "an index in one language, by words or TREC topics",
     "events": "the portal's events with verified reports in many languages, from a config file",
     "summarize": "documents of an event into a chronological summary with its conflicts",
+    "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
     "score": "metrics on a run, or on any system's summaries",
     "meta": "whether a metric's values agree with people's judgements",
