@@ -7,7 +7,7 @@ their own (`retrieval.extract_pool`), so that a page that hangs, takes all memor
 library is one named rejection and the rest goes on.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 
 from globesumm.values import Document, Rejected
@@ -38,20 +38,29 @@ def extract(
     """
     chosen = settings or Extraction()
     chosen.check()
+    addresses: deque[str | None] = deque()
+
+    def drawn() -> Iterator[RawPage]:
+        for page in pages:
+            addresses.append(page.requested or page.url)
+            yield page
+
     found = (
-        (result_of(page, chosen) for page in pages)
+        (result_of(page, chosen) for page in drawn())
         if workers == 0
-        else extracted(pages, chosen, workers)
+        else extracted(drawn(), chosen, workers)
     )
-    return with_own_ids(_without_boilerplate(found, chosen))
+    return with_own_ids(_without_boilerplate(found, addresses) if chosen.gate else found)
 
 
 def _without_boilerplate(
-    found: Iterable[Document | Rejected], settings: Extraction
+    found: Iterable[Document | Rejected], addresses: deque[str | None]
 ) -> Iterator[Document | Rejected]:
+    """`found`, which comes in the order of `addresses`, judged by what came before."""
     repeats = Repeats()
     for one in found:
-        yield repeats.judged(one) if settings.gate and isinstance(one, Document) else one
+        address = addresses.popleft()
+        yield repeats.judged(one, address) if isinstance(one, Document) else one
 
 
 def kinds_of(found: Iterable[Document | Rejected]) -> Counter[str]:

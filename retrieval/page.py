@@ -24,6 +24,9 @@ MOST_ELEMENTS = 60_000
 """Elements of the largest page tried.  A long report has a few thousand; extraction takes a
 minute and more at half a million, and such pages are made for that."""
 
+TEASER = 1500
+"""Characters below which a text that is not free may be only the start of a report."""
+
 DEEPEST = 250
 """Elements inside one another beyond which text may be missing: the HTML parser drops what lies
 deeper than about 256, and news pages have 20 to 40."""
@@ -33,10 +36,11 @@ deeper than about 256, and news pages have 20 to 40."""
 class Page:
     """A parsed page and what it says about itself.
 
-    `markup` is its decoded source, `tree` that as an lxml tree (without comments), `meta` its meta elements, `about` its JSON-LD article (empty if it
-    has none), `types` those of all its JSON-LD objects in lower case, `url` its canonical
-    address, else where it came from; `titles` are what may be its headline, the most
-    trustworthy first, and `notes` what its bytes needed.
+    `markup` is its decoded source and `tree` that as an lxml tree (without comments); `meta`
+    are its meta elements, `about` its JSON-LD article (empty if it has none) and `types` the
+    types of all its JSON-LD objects in lower case; `url` is its canonical address, else where
+    it came from; `titles` are what may be its headline, the most trustworthy first, and
+    `notes` what its bytes needed.
     """
 
     raw: RawPage
@@ -109,6 +113,8 @@ def draft_from(page: Page, now: datetime) -> Draft:
     if too_deep:
         deep = f"partial: what is nested more than {DEEPEST} elements deep may be missing"
         notes = [*notes, deep]
+    if str(page.about.get("isAccessibleForFree")).lower() == "false" and len(text) < TEASER:
+        notes = [*notes, "partial: the page says that it is not free to read, and has little text"]
     # What was seen had been published; `dates_of` grants a day for clocks and zones.
     latest = min(now, page.raw.seen) if page.raw.seen else now
     dates = dates_of(page.tree, page.markup, page.meta, page.about, page.url, latest)

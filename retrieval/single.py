@@ -12,7 +12,7 @@ from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
 from retrieval.binary import refuse_broken, refuse_signature
 from retrieval.dates import doubt, doubt_note, moment
-from retrieval.draft import Draft, Settings
+from retrieval.draft import Draft, PageRefused, Settings
 from retrieval.files import plain_name, read_bytes
 from retrieval.page import draft_of
 
@@ -60,7 +60,8 @@ def text(source: str, name: str, settings: Settings) -> Iterator[Draft | Documen
 
 def rejected(where: str, error: DataError) -> Rejected:
     """`error` as a record; the place is not said twice."""
-    return Rejected(where=where, reason=str(error).removeprefix(f"{where}: "))
+    kind = error.kind if isinstance(error, PageRefused) else None
+    return Rejected(where=where, reason=str(error).removeprefix(f"{where}: "), kind=kind)
 
 
 def _headed(text: str) -> tuple[str | None, str]:

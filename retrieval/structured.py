@@ -22,6 +22,7 @@ ARTICLE_TYPES = frozenset(
 )
 """schema.org types that are the story itself, in lower case."""
 
+_DECODER = json.JSONDecoder(strict=False)
 _LARGEST_SCRIPT = 2_000_000
 _MOST_NODES = 5_000
 
@@ -38,7 +39,8 @@ def linked_data(tree: Any) -> list[Mapping[str, Any]]:
         source = (script.text or "").strip()[:_LARGEST_SCRIPT]
         source = source.removeprefix("<!--").removesuffix("-->").strip().removesuffix(";")
         try:
-            parsed = json.loads(source, strict=False)
+            # Some pages close one bracket too many; what stands before that is whole.
+            parsed, _ = _DECODER.raw_decode(source)
         except (ValueError, RecursionError):
             continue
         found += _objects(parsed)

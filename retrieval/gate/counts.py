@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import sqrt
-from urllib.parse import urlsplit
 
 from globesumm.values import Document, Rejected
+from retrieval.url import host_of
 
 DOCUMENTS = "documents"
 FEWEST_PAGES = 20
@@ -59,7 +59,7 @@ class Counts:
     def add(self, one: Document | Rejected) -> None:
         """Count one result of extraction (under ``und`` where its language is not known)."""
         kind = DOCUMENTS if isinstance(one, Document) else one.kind or "other"
-        host = _host(one.url)
+        host = host_of(one.url or "")
         self.by_host.setdefault(host, Counter())[kind] += 1
         self.by_language.setdefault(one.language or "und", Counter())[kind] += 1
 
@@ -153,11 +153,3 @@ def _alarm(group: str, name: str, counts: Counter[str], usual: float) -> Alarm |
 
 def _share(counts: Counter[str]) -> float:
     return 1 - counts[DOCUMENTS] / counts.total()
-
-
-def _host(url: str | None) -> str:
-    """The host of `url` without ``www.``; empty where there is none."""
-    try:
-        return ((urlsplit(url).hostname if url else None) or "").removeprefix("www.")
-    except ValueError:
-        return ""

@@ -151,8 +151,10 @@ def _other_thing(asked: _Asked) -> Verdict | None:
 
 def _home(asked: _Asked) -> Verdict | None:
     page = asked.page
-    if signs.is_root(page.raw.url) and not page.about:
-        return Verdict("home-page", f"by its address: {page.raw.url}")
+    if signs.is_root(page.raw.url):
+        taken_there = page.raw.requested and not signs.is_root(page.raw.requested)
+        if taken_there or not page.about:
+            return Verdict("home-page", f"by its address: {page.raw.url}")
     if signs.says_article(page) or not signs.roots(page):
         return None
     share, number = teasers(page.tree, asked.text)

@@ -4,6 +4,7 @@ import random
 import re
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -338,6 +339,25 @@ def test_a_text_from_many_addresses_of_one_host_is_boilerplate() -> None:
     pages.append(page(paragraphs(*BODY), title="Bridge", url="https://other.example/news/1"))
     found = Counter(one.kind if isinstance(one, Rejected) else "document" for one in extract(pages))
     assert found == {"document": 4, "boilerplate-page": 3}
+
+
+def test_one_canonical_address_for_all_does_not_hide_boilerplate() -> None:
+    head = '<link rel="canonical" href="https://daily.example/terms">'
+    pages = [
+        page(paragraphs(*BODY), head=head, url=f"https://daily.example/news/{number}")
+        for number in range(5)
+    ]
+    kinds = [one.kind if isinstance(one, Rejected) else None for one in extract(pages)]
+    assert kinds == [None, None, None, "boilerplate-page", "boilerplate-page"]
+    assert kind(page(paragraphs(*BODY), head=head)) is None
+
+
+def test_a_report_that_led_to_the_front_page_is_one_whatever_that_says() -> None:
+    about = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "x"}</script>'
+    raw = page(paragraphs(*BODY), head=about, url="https://daily.example/")
+    assert kind(raw) is None
+    asked = replace(raw, requested="https://daily.example/news/bridge-closed-4711")
+    assert kind(asked) == "home-page"
 
 
 def test_a_page_that_only_points_elsewhere_is_named() -> None:

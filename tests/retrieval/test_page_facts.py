@@ -214,3 +214,16 @@ def test_the_charset_of_the_page_is_used() -> None:
     text = "<meta charset='iso-8859-1'><p>" + "Die Möwen kreisten über dem schönen Hafen. " * 4
     draft = draft_of(text.encode("latin-1"), "page", now=NOW)
     assert "Möwen kreisten über" in draft.text
+
+
+def test_linked_data_with_a_bracket_too_many_is_read_to_there() -> None:
+    script = linked_data(headline="Bridge shut").replace("</script>", "}]</script>")
+    draft = draft_of(made(script + "<title>x</title>"), "page", now=NOW)
+    assert draft.title == "Bridge shut"
+
+
+def test_a_short_text_that_is_not_free_is_noted_as_partial() -> None:
+    for free, partial in (("False", True), (False, True), (True, False), (None, False)):
+        head = linked_data(headline="Bridge shut", isAccessibleForFree=free)
+        notes = draft_of(made(head), "page", now=NOW).notes
+        assert any("not free to read" in note for note in notes) == partial
