@@ -21,7 +21,7 @@ test: $(VENV)/.test
 # The tests against a real llama.cpp server with real weights; without them `test` skips these.
 live: $(VENV)/.live
 	$(BIN)/python -m pytest tests/llm/test_live_server.py tests/annotation/test_live_method.py \
-		tests/metrics/test_live_judge.py
+		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py
 
 # The loop for development: everything that takes seconds.
 quick: $(VENV)/.test
@@ -44,6 +44,9 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_metrics.py
 	$(BIN)/python tests/benchmarks/bench_extractive.py
 	$(BIN)/python tests/benchmarks/bench_entailment.py
+	$(BIN)/python tests/benchmarks/bench_plan.py
+	$(BIN)/python tests/benchmarks/bench_index.py
+	$(BIN)/python tests/benchmarks/bench_gdelt.py
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
