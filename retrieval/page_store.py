@@ -8,6 +8,7 @@
 A host's pages lie in one of `BUCKETS` buckets, so that processes which divide the buckets among
 themselves can write side by side.  A record is in the file before its line is in the index, and
 what lies behind the last line's record was not finished and is cut off when the bucket is opened.
+Without its index, or with a damaged one, a file is left as it is and a new one begun.
 """
 
 import os
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from globesumm.errors import DataError, UsageError
+from globesumm.progress import say
 from globesumm.records import from_json, to_json
 from retrieval.answers import Fetched
 from retrieval.draft import RawPage
@@ -73,6 +75,8 @@ class Bucket:
         self._pages: dict[str, Kept] = {}
         self._failures: dict[str, Kept] = {}
         self._index = folder / f"{self._name}.index.jsonl"
+        self._closed: set[str] = set()
+        self._is_damaged = False
         self._lock: Any = None
         self._out: BinaryIO | None = None
         self._lines: BinaryIO | None = None
@@ -88,8 +92,12 @@ class Bucket:
             raise UsageError(f"another process is fetching into {self._folder}") from None
         ends = self._load()
         for path in self._folder.glob(f"{self._name}-*.warc.gz"):
-            if path.stat().st_size > ends.get(path.name, 0):
-                os.truncate(path, ends.get(path.name, 0))
+            end = ends.get(path.name)
+            if end is None or self._is_damaged:
+                # What the index says nothing of may be all that is left of pages now gone.
+                self._closed.add(path.name)
+            elif path.stat().st_size > end:
+                os.truncate(path, end)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -116,7 +124,12 @@ class Bucket:
         if whole < len(content) and repair:
             os.truncate(self._index, whole)
         for number, line in enumerate(content[:whole].splitlines(), start=1):
-            kept = from_json(Kept, line, f"{self._index}:{number}")
+            try:
+                kept = from_json(Kept, line, f"{self._index}:{number}")
+            except DataError as error:
+                self._is_damaged = True
+                say(f"{error}: its page will be asked for again")
+                continue
             if kept.file is not None:
                 end = kept.offset + kept.length
                 if end > self._size(kept.file):
@@ -191,7 +204,7 @@ class Bucket:
         if self._out is not None:
             self._out.close()
         number = max(len(paths) - 1, 0)
-        if paths and paths[-1].stat().st_size >= LARGEST_FILE:
+        if paths and (paths[-1].name in self._closed or paths[-1].stat().st_size >= LARGEST_FILE):
             number = len(paths)
         self._out = (self._folder / f"{self._name}-{number:05d}.warc.gz").open("ab")
         if self._out.tell() == 0:

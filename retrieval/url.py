@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -47,6 +48,7 @@ def has_credentials(url: str) -> bool:
     return _CREDENTIALS.search(url) is not None
 
 
+@lru_cache(maxsize=16_384)
 def normal(url: str) -> str:
     """`url` (a web address) in the form in which two addresses of one article are equal.
 
