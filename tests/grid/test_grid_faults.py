@@ -4,6 +4,7 @@ import json
 import random
 import threading
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.grid.answering_server import answer
 from tests.grid.conftest import event, experiment, opened
 from tests.llm.conftest import Answer, QuirkServer, choice, reply
 
-STALL_SECONDS = 0.6
+STALL_SECONDS = 2.0
 LASTING = {"Refused", "CutOff"}
 """What comes again however often it is asked for: these hit by request, the others by chance."""
 
@@ -37,6 +38,7 @@ FAULTS: dict[str, Answer] = {
     "refusal": Answer(reply(**choice(refusal="I cannot help with that.", content=None))),
     "length": Answer(reply(**choice(finish="length", content="The ferry sa"))),
 }
+IN_VAIN = [kind for kind in FAULTS if not kind.startswith("429")]
 NAMED = {
     "Refused", "CutOff", "BadAnswer", "ServerFault", "ConnectionLost", "TimedOut", "RateLimited",
 }  # fmt: skip
@@ -69,7 +71,9 @@ def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> F
     faulty = Faulty(0.3)
     server.behave = faulty
     setup = experiment(url=server.url, limits=Limits(at_once=16))
-    given = [event(number, 4) for number in range(events)]
+    given = [
+        replace(event(number, 4), references=("Nine are missing.",)) for number in range(events)
+    ]
     with opened(
         tmp_path / "grid",
         setup,
@@ -100,12 +104,13 @@ def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> F
     summaries = part.summaries()
     assert len(summaries) == outcome.made
     assert all(one.text.startswith("The ferry ") and "missing" in one.text for one in summaries)
-    # The server's count is the meter's; a call whose connection broke counts as one that failed.
-    assert totals.calls + totals.limited == sum(faulty.seen.values())
+    # The server's count is the meter's, but for calls given up before a busy server read them.
+    unread = totals.calls + totals.limited - sum(faulty.seen.values())
+    assert 0 <= unread <= max(0, totals.failed - sum(faulty.seen[kind] for kind in IN_VAIN))
     assert totals.calls - totals.failed == answers
     assert totals.limited == faulty.seen["429 with Retry-After"] + faulty.seen["429 without"]
     # Nothing that failed is scored as if it were a text.
-    scores = score(part, ["red"])
+    scores = score(part, ["rouge"])
     unscored = {(one.event, one.recipe) for one in scores if one.value is None}
     missing = {(one.event, one.recipe) for one in failures}
     assert missing <= unscored
@@ -116,7 +121,7 @@ def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> F
 def test_a_faulty_server_ends_a_grid_with_each_failure_named(
     tmp_path: Path, quirky: QuirkServer
 ) -> None:
-    carry_out_with_faults(tmp_path, quirky, 6)
+    carry_out_with_faults(tmp_path, quirky, 3)
 
 
 @pytest.mark.slow

@@ -122,9 +122,9 @@ def started(server: Server, calls: int) -> None:
 
 
 def test_ctrl_c_lets_the_calls_in_flight_end_and_keeps_them(tmp_path: Path) -> None:
-    with answering(tmp_path / "server.log", 0.3, 0.8) as server:
+    with answering(tmp_path / "server.log", 0.2, 0.4) as server:
         setup = experiment(url=server.url)
-        path, events = tmp_path / "grid", [event(0, 4), event(1, 4)]
+        path, events = tmp_path / "grid", [event(0, 3), event(1, 3)]
         process = FORK.Process(target=interrupted, args=(path, setup, events))
         process.start()
         assert process.pid is not None
