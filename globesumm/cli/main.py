@@ -31,6 +31,7 @@ VERBS = {
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
     "score": "metrics on a run, or on any system's summaries",
+    "facts": "completeness, conciseness and faithfulness of summaries, fact by fact",
     "meta": "whether a metric's values agree with people's judgements",
     "compare": "the cells of a grid or run, beside one another and beside the paper",
     "bias": "which languages of its sources a summary draws on, and whether that is chance",

@@ -1,0 +1,111 @@
+"""Evaluation by facts: completeness, conciseness and faithfulness of any summaries.
+
+score takes verdicts already made, one summary a line:
+{"id", "key_facts": [[sentence numbers], ...], "sentences": n, "supported": [true, ...]}
+and optionally "system", "scenario", "language".
+
+Examples:
+  globesumm facts score verdicts.jsonl
+  globesumm facts score verdicts.jsonl --format jsonl
+
+"""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from globesumm.cli.inputs import name_rejected
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.cli.scores import FORMS, print_form
+from globesumm.errors import UsageError
+from globesumm.records import to_json
+from globesumm.values import Rejected, Score
+
+if TYPE_CHECKING:
+    from metrics.facts.verdicts import Verdicts
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    score = actions.add_parser(
+        "score", help="verdicts already made into the three scores", allow_abbrev=False
+    )
+    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("--format", choices=FORMS, default="table", help="(table)")
+    score.add_argument("--seed", type=int, default=0, help="of the bootstrap intervals (0)")
+
+
+def run(options: argparse.Namespace) -> int:
+    return {"score": _score}[options.action](options)
+
+
+def _score(options: argparse.Namespace) -> int:
+    from metrics.facts.verdicts import scores, unread
+
+    if options.seed < 0:
+        raise UsageError(f"--seed is {options.seed}: give a number from 0 up")
+    found, rejected = read(options.file)
+    every = scores(found) + unread(rejected)
+    if options.format == "jsonl":
+        _print_lines(found, rejected, every, options.seed)
+    else:
+        _print_table(every, options.seed, options.format)
+    return DONE_WITH_FAILURES if rejected else DONE
+
+
+def read(path: Path) -> "tuple[list[Verdicts], list[Rejected]]":
+    """The verdicts in a file and the lines that hold none; UsageError if none can be read."""
+    from metrics.facts.verdicts import Verdicts, read_verdicts
+
+    found: list[Verdicts] = []
+    rejected: list[Rejected] = []
+    for one in read_verdicts(path):
+        if isinstance(one, Verdicts):
+            found.append(one)
+        else:
+            rejected.append(one)
+    name_rejected(rejected)
+    if not found:
+        raise UsageError(f"{path} holds no verdicts that can be read")
+    return found, rejected
+
+
+def _print_lines(
+    found: "list[Verdicts]", rejected: list[Rejected], every: list[Score], seed: int
+) -> None:
+    from metrics.aggregate import aggregate
+
+    for one in found:
+        measured = one.measured()
+        notes = {name: value.note for name, value in measured.items() if value.note}
+        print(
+            to_json(
+                {"id": one.id}
+                | ({"system": one.system} if one.system else {})
+                | {name: value.value for name, value in measured.items()}
+                | ({"notes": notes} if notes else {})
+            )
+        )
+    for bad in rejected:
+        print(
+            to_json(
+                {"id": bad.where, "completeness": None, "conciseness": None, "faithfulness": None}
+                | {"notes": {"line": f"not read: {bad.reason}"}}
+            )
+        )
+    print(to_json({"aggregate": [asdict(one) for one in aggregate(every, seed=seed)]}))
+
+
+def _print_table(every: list[Score], seed: int, form: str) -> None:
+    from globesumm.cli.scores import by_recipe
+    from metrics.aggregate import aggregate
+    from metrics.facts.formula import COLUMNS
+    from metrics.tables import table
+
+    stated = any(score.recipe for score in every)
+    rows = {
+        name if stated else "summaries": aggregate(held, seed=seed)
+        for name, held in by_recipe(every).items()
+    }
+    print_form(table(rows, COLUMNS, first="system" if stated else "all"), form)
