@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Generator, Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,11 @@ def on_cluster(
     ``distributed.scheduler.allowed-failures`` says (3 more times if unset).
     """
     with connect(cluster) as client:
-        yield from _Placed(client, call, cluster, stopping).results(shards)
+        try:
+            yield from _Placed(client, call, cluster, stopping).results(shards)
+        except (OSError, CancelledError) as error:
+            # Any question to the scheduler may be the one that finds it gone.
+            raise _lost(cluster) from error
 
 
 @contextmanager
@@ -139,10 +144,7 @@ class _Placed:
 
     def _result(self, shard: Shard, future: Any) -> Result:
         if future.status == "cancelled":
-            raise UsageError(
-                f"the cluster at {self.name} was lost; what is done is kept, and the same "
-                "command goes on from there"
-            )
+            raise _lost(self.name)
         if future.status == "finished":
             # The folder tells it as well as the worker, which may be dead by now: asking a dead
             # one takes half a minute, after which the task is run again.
@@ -164,6 +166,13 @@ class _Placed:
             f"the cluster at {self.name} cannot run the stage ({type(error).__name__}: {error}): "
             "its workers need this version of globesumm and of Python"
         )
+
+
+def _lost(cluster: str) -> UsageError:
+    return UsageError(
+        f"the cluster at {cluster} was lost; what is done is kept, and the same command goes on "
+        "from there"
+    )
 
 
 def _killed(future: Any) -> int | None:

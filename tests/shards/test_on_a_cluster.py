@@ -166,6 +166,17 @@ def test_a_lost_scheduler_is_said_and_the_same_command_goes_on(
     is_whole(tmp_path / "out", shards)
 
 
+def test_a_scheduler_that_is_gone_when_asked_for_its_workers_is_said_to_be_lost(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(_placed: object) -> int:
+        raise distributed.CommClosedError("stream is closed")
+
+    monkeypatch.setattr("globesumm.shards.cluster._Placed._room", gone)
+    with pytest.raises(UsageError, match="was lost"):
+        run(stages.write, stages.shards(2), tmp_path / "out", address)
+
+
 @pytest.mark.slow
 def test_a_killed_client_loses_doubles_and_tears_nothing_though_workers_go_on(
     tmp_path: Path, address: str, is_whole: Check
