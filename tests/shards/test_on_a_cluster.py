@@ -18,7 +18,7 @@ from tests.shards import stages
 from tests.shards.conftest import Check, driver, wait_for
 from tests.shards.dask_cluster import cluster, running_scheduler, worker_pids
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 
 
 @pytest.fixture(scope="module")
@@ -169,8 +169,10 @@ def test_a_lost_scheduler_is_said_and_the_same_command_goes_on(
 def test_a_scheduler_that_is_gone_when_asked_for_its_workers_is_said_to_be_lost(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from distributed.comm import CommClosedError
+
     def gone(_placed: object) -> int:
-        raise distributed.CommClosedError("stream is closed")
+        raise CommClosedError("stream is closed")
 
     monkeypatch.setattr("globesumm.shards.cluster._Placed._room", gone)
     with pytest.raises(UsageError, match="was lost"):
