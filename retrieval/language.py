@@ -15,7 +15,6 @@ from globesumm.errors import UnknownName
 from globesumm.languages import GLOBESUMM, LANGUAGES, UNKNOWN, parse, scripts_of
 from retrieval.language_models import (
     LETTERS_FOR_OUTSIDERS,
-    LETTERS_READ,
     by_langdetect,
     by_py3langid,
     known_share,
@@ -150,7 +149,7 @@ def settle(
     if not said:
         return found.language, ("language: unknown",) if found.language == UNKNOWN else ()
     if found.language != UNKNOWN:
-        script = leading_script(scripts_of(text[:LETTERS_READ]))
+        script = leading_script(scripts_of(words_of(text)))
         said = [code for code in said if script in LANGUAGES[code].scripts]
         unknown_to_it = [code for code in said if not known_to_langdetect(code)]
         if not said or (found.confident and not unknown_to_it) or found.language in said:

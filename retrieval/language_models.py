@@ -23,15 +23,16 @@ WEIGHT_OF_SECOND = 0.7
 """The share of py3langid in the two opinions on a text of less than `LETTERS_FOR_OUTSIDERS`
 letters, where langdetect is often sure and wrong (20 characters: 16 % against 7 %)."""
 
-LETTERS_READ = 600
-"""Only so many characters are judged: more would cost time and change nothing."""
+LETTERS_READ = 480
+"""Only so many characters are judged, half from the start and half from the middle: more would
+cost time and change nothing, and a report may begin with a quotation in another language."""
 
 SEED = 0
 
-_LETTERS_OF_TRIALS = 400
-_TRIALS = 3
-"""Of longer text langdetect reads so much and draws so often (else 7 times): it is slow, and
-the 26 languages are told apart from 60 characters on."""
+_LONG = 300
+_TRIALS = 2
+"""On more than `_LONG` characters langdetect draws so often (else 7 times): it is slow, and the
+26 languages are told apart from 60 characters on."""
 
 _KIN = {"arz": "ar", "ary": "ar", "hbo": "he", "grc": "el", "nn": "no", "wuu": "zh", "yue": "zh"}
 """Names by which py3langid tells kinds of one language apart."""
@@ -40,8 +41,16 @@ _NO_WORDS = regex.compile(r"https?://\S+|\S+@\S+|[\p{N}\p{P}\p{S}]+")
 
 
 def words_of(text: str) -> str:
-    """What of `text` is judged: its first words, without numbers, signs and addresses."""
-    return " ".join(_NO_WORDS.sub(" ", text[: 4 * LETTERS_READ]).split())[:LETTERS_READ]
+    """What of `text` is judged: words without numbers, signs and addresses."""
+    if len(text) <= 2 * LETTERS_READ:
+        return _words(text, LETTERS_READ)
+    middle = len(text) // 2
+    half = LETTERS_READ // 2
+    return f"{_words(text[:LETTERS_READ], half)} {_words(text[middle:], half)}"
+
+
+def _words(text: str, most: int) -> str:
+    return " ".join(_NO_WORDS.sub(" ", text[: 4 * most]).split())[:most]
 
 
 def opinion(words: str, among: tuple[str, ...]) -> tuple[str, float, str | None]:
@@ -69,8 +78,8 @@ def by_langdetect(words: str, among: tuple[str, ...] | None) -> dict[str, float]
     from langdetect.lang_detect_exception import LangDetectException
 
     detector = _factory().create()
-    if len(words) > _LETTERS_OF_TRIALS:
-        words, detector.n_trial = words[:_LETTERS_OF_TRIALS], _TRIALS
+    if len(words) > _LONG:
+        detector.n_trial = _TRIALS
     if among is not None:
         prior = {name: 1.0 for name in _factory().get_lang_list() if _code(name) in among}
         if not prior:
@@ -125,7 +134,7 @@ def known_share(text: str, language: str | None) -> float | None:
     `language` is a table code, or None for the best of all; the profiles are langdetect's.
     None if it has no profile, or if there is no triple.
     """
-    words = words_of(text[: 4 * _LETTERS_OF_TRIALS].casefold())[:_LETTERS_OF_TRIALS]
+    words = words_of(text.casefold())
     triples = [words[start : start + 3] for start in range(len(words) - 2)]
     names = [_code(name) for name in _factory().get_lang_list()]
     columns = [place for place, name in enumerate(names) if language in {None, name}]
