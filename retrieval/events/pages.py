@@ -31,13 +31,7 @@ OTHER_LANGUAGE = "other-language"
 def wanted(
     config: EventsConfig, layout: Layout, events: Sequence[PortalEvent]
 ) -> Iterator[Wanted | Rejected]:
-    """The pages to have: what the portal cites, then GDELT's articles in the languages wanted."""
-    if config.fetch.cited:
-        for event in events:
-            for source in event.sources:
-                if source.url and is_web(source.url):
-                    where = f"portal event {event.id}"
-                    yield Wanted(url=source.url, where=where, outlet=source.outlet)
+    """The pages to have: GDELT's articles in the languages wanted, then what the portal cites."""
     languages = {*config.languages, UNKNOWN, None}
     for product in ("gkg", "gal"):
         folder = layout.gdelt / product
@@ -47,6 +41,12 @@ def wanted(
                 yield Rejected(where=one.where, reason=reason, kind=OTHER_LANGUAGE, url=one.url)
             else:
                 yield one
+    # What GDELT says of a page it knows (title, language, time) counts, so these come last.
+    for event in events if config.fetch.cited else ():
+        for source in event.sources:
+            if source.url and is_web(source.url):
+                where = f"portal event {event.id}"
+                yield Wanted(url=source.url, where=where, outlet=source.outlet)
 
 
 def harvest_plan(

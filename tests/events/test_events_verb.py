@@ -1,0 +1,166 @@
+"""``globesumm events``: the config it takes, what it would do, and where it stops."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from globesumm.cli.main import run
+from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.languages import GLOBESUMM
+from globesumm.records import read_own_records, write_records
+from globesumm.values import Event
+from retrieval.events.seeds import choose
+from retrieval.events.settings import PortalTable, load, shipped
+from retrieval.portal.values import PortalEvent
+
+OWN = 'documents = ["sample:marrakesh-earthquake"]\n[portal]\nevents = "p.jsonl"\n'
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_every_config_of_events_that_is_shipped_loads(name: str) -> None:
+    assert load(name).languages
+
+
+def test_paths_start_from_the_files_folder_and_languages_are_the_26_unless_said(
+    tmp_path: Path,
+) -> None:
+    config = load(written(tmp_path, OWN))
+    assert config.portal.events == str(tmp_path / "p.jsonl")
+    assert config.documents == ("sample:marrakesh-earthquake",)
+    assert config.languages == GLOBESUMM
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        ("", DataError, "no days"),
+        ("first = 2023-09-09\n", DataError, "first and last go together"),
+        ("first = 2023-09-09\nlast = 2023-09-08\n", DataError, "ends"),
+        ("[portal]\nevents = 'p.jsonl'\n", DataError, "GDELT needs first and last"),
+        (OWN + "saved = 'x'\n", DataError, "name one of them"),
+        (OWN + "[keep]\ndocuments = 3\nlanguages = 4\n", DataError, "no event could have that"),
+        (OWN + "[keep]\nlanguage = 4\n", UnknownName, "did you mean 'languages'"),
+        (OWN + "[candidates]\nk = 0\n", DataError, "k is 0"),
+        (OWN + "[verify]\nunjudged = 'drop'\n", DataError, "unjudged"),
+        ("languages = ['xx']\n" + OWN, UnknownName, "unknown language 'xx'"),
+        ("languages = []\n" + OWN, DataError, "languages is empty"),
+        ("languages = ['und']\n" + OWN, DataError, "no language to search in"),
+        ("first = ", DataError, "not TOML"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(
+    tmp_path: Path, text: str, error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        load(written(tmp_path, text))
+
+
+def test_a_config_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        load(str(tmp_path / "none.toml"))
+    with pytest.raises(UnknownName, match="did you mean 'sample'"):
+        load("smaple")
+
+
+def portal_event(name: str, category: str | None = "Sports", text: str = "A text.") -> PortalEvent:
+    return PortalEvent(
+        id=name, date=load("sample").first or _DAY, description=text, category=category
+    )
+
+
+_DAY = next(iter(read_own_records(Path(load("sample").portal.events or ""), PortalEvent))).date
+
+
+def test_events_are_chosen_by_category_and_id_and_the_others_are_counted() -> None:
+    events = [portal_event("a"), portal_event("b", None), portal_event("c"), portal_event("a")]
+    seeds = choose(events, PortalTable(categories=("Sports",), most=1))
+    assert [event.id for event in seeds.chosen] == ["a"]
+    assert (seeds.found, dict(seeds.aside)) == (
+        3, {"other categories": 1, "after the first 1": 1},
+    )  # fmt: skip
+    assert [one.reason for one in seeds.rejected] == ["two events have this id"]
+    assert [event.id for event in choose(events, PortalTable(ids=("c",))).chosen] == ["c"]
+
+
+def test_a_category_or_an_id_that_nobody_knows_is_told() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'Sports'"):
+        choose([], PortalTable(categories=("Sport",)))
+    with pytest.raises(UnknownName, match="unknown event 'z'"):
+        choose([portal_event("a")], PortalTable(ids=("z",)))
+
+
+def test_a_dry_run_tells_every_stage_and_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(["events", "sample", "--out", str(out), "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert "3 events x 16 languages = 48: 48 to make, 0 model calls" in told
+    assert not out.exists()
+
+
+def test_a_dry_run_counts_a_models_calls_without_a_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_records(tmp_path / "p.jsonl", [portal_event("a")])
+    text = 'languages = ["en", "fr", "de"]\n' + OWN + '[model]\nname = "gpt-4o"\n'
+    assert run(["events", written(tmp_path, text), "--out", str(tmp_path / "o"), "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert "3 to make, 2 model calls" in told
+    assert "gpt-4o is asked about the others" in told
+
+
+def test_a_stage_that_nobody_knows_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["events", "sample", "--out", str(tmp_path), "--until", "querys"]) == 2
+    assert "did you mean 'queries'" in capsys.readouterr().err
+
+
+def test_a_chain_stops_where_it_is_told_to(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(["events", "sample", "--out", str(out), "--until", "queries"]) == 0
+    assert {path.name for path in out.iterdir()} >= {"queries.jsonl", "run.json"}
+    assert not (out / "pages").exists()
+
+
+def test_a_folder_of_other_sources_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(["events", "sample", "--out", str(out), "--until", "queries"]) == 0
+    write_records(tmp_path / "p.jsonl", [portal_event("a")])
+    assert run(["events", written(tmp_path, OWN), "--out", str(out)]) == 2
+    assert "other settings" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_sample_runs_offline_and_an_edited_query_finds_what_its_link_did_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyserini", reason="needs the extra 'retrieval'")
+    out = tmp_path / "out"
+    assert run(["events", "sample", "--out", str(out)]) == 0
+
+    def documents() -> dict[str, int]:
+        events = read_own_records(out / "events.jsonl", Event)
+        return {event.id: len(event.documents) for event in events}
+
+    assert documents() == {"marrakesh-earthquake": 14, "titan-submersible": 7}
+    path = out / "queries.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for row in rows:
+        if (row["event"], row["language"]) == ("marrakesh-earthquake", "he"):
+            row["text"] = "ברעידת האדמה במרוקו"
+    write_records(path, rows)
+    capsys.readouterr()
+    assert run(["events", "sample", "--out", str(out)]) == 0
+    assert documents() == {"marrakesh-earthquake": 15, "titan-submersible": 7}
+    assert "1 by people" in capsys.readouterr().out
