@@ -84,7 +84,7 @@ def test_a_cluster_whose_worker_is_killed_makes_the_same_tables(
     mirror: Mirror, tmp_path: Path
 ) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    from tests.shards.test_on_a_cluster import cluster, worker_pids
+    from tests.shards.dask_cluster import cluster, worker_pids
 
     filled(mirror)
     assert main([*arguments(mirror, tmp_path / "whole"), "--workers", "1"]) == 0
