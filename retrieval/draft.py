@@ -9,7 +9,7 @@ from globesumm.errors import DataError
 from globesumm.values import Document, Rejected
 from retrieval.fetching import Fetching
 
-__all__ = ["MAX_BYTES", "Draft", "Fetching", "Reader", "Settings"]
+__all__ = ["MAX_BYTES", "Draft", "Fetching", "Piece", "Reader", "Settings"]
 
 MAX_BYTES = 20 * 1024 * 1024
 
@@ -84,5 +84,8 @@ class PageRefused(DataError):
         super().__init__(message)
 
 
-Reader = Callable[[str, str, Settings], Iterator[Draft | Document | Rejected]]
+Piece = Draft | RawPage | Document | Rejected
+"""What a reader finds: a page still to be extracted, a report, a whole document, a refusal."""
+
+Reader = Callable[[str, str, Settings], Iterator[Piece]]
 """(path or address, name to make ids from, settings) → what was found there."""

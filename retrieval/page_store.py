@@ -203,9 +203,9 @@ class Bucket:
         paths = sorted(self._folder.glob(f"{self._name}-*.warc.gz"))
         if self._out is not None:
             self._out.close()
-        number = max(len(paths) - 1, 0)
+        number = int(paths[-1].name.removeprefix(f"{self._name}-")[:5]) if paths else 0
         if paths and (paths[-1].name in self._closed or paths[-1].stat().st_size >= LARGEST_FILE):
-            number = len(paths)
+            number += 1
         self._out = (self._folder / f"{self._name}-{number:05d}.warc.gz").open("ab")
         if self._out.tell() == 0:
             self._out.write(about(Path(self._out.name).name))

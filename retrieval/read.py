@@ -12,7 +12,8 @@ from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import parse
 from globesumm.values import Document, Rejected
 from retrieval import multiling, single, tables, web
-from retrieval.draft import Draft, Reader, Settings
+from retrieval.draft import Piece, RawPage, Reader, Settings
+from retrieval.extract_page import Extraction, result_of
 from retrieval.files import files_below, is_run, plain_name, refuse_irregular, stem_of
 from retrieval.finish import documents
 from retrieval.url import has_credentials, is_web, without_credentials
@@ -52,11 +53,16 @@ def read(
     fixed = parse(language) if language else None
     wanted = [parse(code) for code in candidates] if candidates else None
     path = Path(place)
-    drafts = FORMATS[name].reader(place, stem_of(path, path), settings or Settings())
+    chosen = settings or Settings()
+    found = FORMATS[name].reader(place, stem_of(path, path), chosen)
+    extraction = Extraction(
+        max_bytes=chosen.max_bytes, now=chosen.now, language=fixed, candidates=wanted
+    )
+    drafts = (result_of(one, extraction) if isinstance(one, RawPage) else one for one in found)
     return documents(drafts, language=fixed, candidates=wanted)
 
 
-def folder(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+def folder(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
     """Every file below a folder in the order of its path, each by its own format.
 
     Hidden files are left out; ids are the paths within the folder.

@@ -12,7 +12,8 @@ from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
 from retrieval.answers import Fetched
 from retrieval.dates import doubt, doubt_note
-from retrieval.draft import Draft, RawPage, Settings
+from retrieval.draft import Draft, Piece, RawPage, Settings
+from retrieval.extract_page import Extraction, result_of
 from retrieval.fetch_many import fetch_all
 from retrieval.fetching import FetchError
 from retrieval.files import read_bytes
@@ -28,7 +29,7 @@ _WHOLE_TEXT = 600
 """Characters from which a feed's own text counts as the report, not as its summary."""
 
 
-def address(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+def address(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
     """The page or feed at one web address."""
     for url, page in fetch_all([source], settings.fetching, settings.max_bytes):
         if isinstance(page, FetchError):
@@ -36,10 +37,10 @@ def address(source: str, _name: str, settings: Settings) -> Iterator[Draft | Doc
         elif is_feed(page.content):
             yield from _entries(page.content, url, settings)
         else:
-            yield _report(url, page, settings)
+            yield _raw(url, page)
 
 
-def url_list(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+def url_list(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
     """The pages at the addresses in a text file, one a line; ``#`` begins a comment line."""
     try:
         lines = decode(read_bytes(Path(source), settings.max_bytes)).text.splitlines()
@@ -63,13 +64,13 @@ def url_list(source: str, _name: str, settings: Settings) -> Iterator[Draft | Do
     yield from pages(urls.values(), settings)
 
 
-def pages(urls: Iterable[str], settings: Settings) -> Iterator[Draft | Rejected]:
-    """The reports at web addresses, in the order given."""
+def pages(urls: Iterable[str], settings: Settings) -> Iterator[RawPage | Rejected]:
+    """The pages at web addresses, in the order given."""
     for url, page in fetch_all(urls, settings.fetching, settings.max_bytes):
         if isinstance(page, FetchError):
             yield _not_fetched(url, page)
         else:
-            yield _report(url, page, settings)
+            yield _raw(url, page)
 
 
 def _not_fetched(url: str, error: FetchError) -> Rejected:
@@ -77,8 +78,8 @@ def _not_fetched(url: str, error: FetchError) -> Rejected:
     return replace(rejected(where, error), kind=error.kind, url=where)
 
 
-def _report(url: str, page: Fetched, settings: Settings) -> Draft | Rejected:
-    raw = RawPage(
+def _raw(url: str, page: Fetched) -> RawPage:
+    return RawPage(
         content=page.content,
         where=url,
         id=url_id(url),
@@ -86,28 +87,17 @@ def _report(url: str, page: Fetched, settings: Settings) -> Draft | Rejected:
         requested=url,
         charset=page.charset,
     )
-    return draft_of_page(raw, settings)
 
 
-def warc(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+def warc(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
     """The pages in a WARC file (Common Crawl News, or what was fetched before), in its order."""
     try:
-        for found in pages_in(Path(source), settings.max_bytes):
-            yield found if isinstance(found, Rejected) else draft_of_page(found, settings)
+        yield from pages_in(Path(source), settings.max_bytes)
     except DataError as error:
         yield rejected(source, error)
 
 
-def draft_of_page(raw: RawPage, settings: Settings) -> Draft | Rejected:
-    """The report on a page under the id that is known for it, or why there is none."""
-    try:
-        return replace(draft_from(page_of(raw), settings.now), id=raw.id)
-    except DataError as error:
-        kind = getattr(error, "kind", None)
-        return replace(rejected(raw.where, error), kind=kind, url=raw.url)
-
-
-def feed(source: str, _name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
+def feed(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
     """The entries of an RSS or Atom feed in a file or at a web address.
 
     With ``settings.follow`` the pages behind the links are fetched; where that fails, the
@@ -158,20 +148,27 @@ def _entries(content: bytes, where: str, settings: Settings) -> Iterator[Draft |
     links = [draft.url for draft in drafts if draft.url]
     fetched = iter(pages(links, settings))
     for draft in drafts:
-        yield _followed(draft, next(fetched)) if draft.url else draft
+        yield _followed(draft, next(fetched), settings) if draft.url else draft
 
 
-def _followed(draft: Draft, page: Draft | Rejected) -> Draft:
-    """The page behind an entry, with what the feed said about it; or the entry, and why."""
-    if isinstance(page, Rejected):
-        return replace(draft, notes=(*draft.notes, f"page: {page.reason}"))
-    return replace(
-        page,
-        title=page.title or draft.title,
-        published=page.published or draft.published,
-        source=page.source or draft.source,
-        language=page.language or draft.language,
-    )
+def _followed(draft: Draft, raw: RawPage | Rejected, settings: Settings) -> Draft:
+    """The page behind an entry, with what the feed said about it; or the entry, and why.
+
+    A page that is no report (a wall, a home page) is none here either.
+    """
+    if isinstance(raw, RawPage):
+        judged = result_of(raw, Extraction(now=settings.now))
+        if isinstance(judged, Document):
+            page = draft_from(page_of(raw), settings.now)
+            return replace(
+                page,
+                title=page.title or draft.title,
+                published=page.published or draft.published,
+                source=page.source or draft.source,
+                language=page.language or draft.language,
+            )
+        raw = judged
+    return replace(draft, notes=(*draft.notes, f"page: {raw.reason}"))
 
 
 def _draft(entry: Any, feed_: Any, where: str, settings: Settings) -> Draft:
@@ -209,7 +206,7 @@ def _feed_time(stamp: Any) -> datetime | None:
 
 def paragraphs(markup: str) -> str:
     """The text of an HTML fragment, one block a line."""
-    from lxml import etree, html  # type: ignore[import-untyped]
+    from lxml import etree, html
 
     if not markup.strip():
         return ""
