@@ -61,7 +61,7 @@ def test_a_site_that_stays_busy_is_given_up_after_the_retries(paper: Mirror) -> 
 
 def test_a_site_that_wants_more_than_a_minute_is_not_waited_for(paper: Mirror) -> None:
     paper.put("/a", PAGE)
-    paper.site("a.example").put("/a", status(503, "", Retry_After="7200"))  # type: ignore[arg-type]
+    paper.site("a.example").put("/a", status(503, "", Retry_After="7200"))
     start = time.monotonic()
     assert causes(["http://a.example/a"], through(paper)) == [Cause.SERVER]
     assert time.monotonic() - start < 1.0
