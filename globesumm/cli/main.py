@@ -27,6 +27,7 @@ VERBS = {
     "index": "documents into a BM25 index, one for each language",
     "search": "an index in one language, by words or TREC topics",
     "events": "the portal's events with verified reports in many languages, from a config file",
+    "dataset": "a data set from events: checked, split, counted, with its data card",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
