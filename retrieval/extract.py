@@ -7,7 +7,7 @@ their own (`retrieval.extract_pool`), so that a page that hangs, takes all memor
 library is one named rejection and the rest goes on.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from globesumm.values import Document, Rejected
@@ -61,10 +61,3 @@ def _without_boilerplate(
     for one in found:
         address = addresses.popleft()
         yield repeats.judged(one, address) if isinstance(one, Document) else one
-
-
-def kinds_of(found: Iterable[Document | Rejected]) -> Counter[str]:
-    """How many of `found` became documents (``"documents"``) and were rejected, by kind."""
-    return Counter(
-        "documents" if isinstance(one, Document) else one.kind or "other" for one in found
-    )

@@ -56,8 +56,9 @@ def result_of(raw: RawPage, settings: Extraction) -> Document | Rejected:
         return rejected(raw, error.kind, str(error).removeprefix(f"{raw.where}: "))
     except MemoryError:
         return rejected(raw, OUT_OF_MEMORY, f"took more than {settings.memory_mb} MiB")
-    except RecursionError:
-        return rejected(raw, CRASH, "nested too deeply for the extractor")
+    except Exception as error:  # noqa: BLE001  # parsers fail on hostile pages in every way
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        return rejected(raw, CRASH, f"the extractor failed ({reason})")
 
 
 def _judged(raw: RawPage, settings: Extraction) -> Document | Rejected:

@@ -33,6 +33,7 @@ PAGES_OF_A_WORKER = 2000
 """Pages after which a worker is replaced, since libraries keep what they have seen."""
 
 _SECONDS_TO_START = 120.0
+_SECONDS_TO_END = 2.0
 _LENGTH = struct.Struct(">Q")
 
 
@@ -161,7 +162,9 @@ def _ask(process: "subprocess.Popen[bytes]", value: object, *, seconds: float) -
         send(cast("IO[bytes]", process.stdin), value)
         answer = receive(cast("IO[bytes]", process.stdout))
     except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
-        # A process whose stream ended may need a moment to be gone.
+        # A process whose stream ended may need a moment to say how it ended.
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=_SECONDS_TO_END)
         process.kill()
         raise WorkerDied(process.wait(), timed_out=bool(late)) from error
     finally:

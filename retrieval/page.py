@@ -1,7 +1,7 @@
 """An HTML page → one news report: what it says about itself, and its text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -72,7 +72,11 @@ def draft_of(
 
 
 def page_of(raw: RawPage) -> Page:
-    """`raw` parsed; a `PageRefused` if there is no HTML in it, or more than any report has."""
+    """`raw` parsed; a `PageRefused` if there is no HTML in it, or more than any report has.
+
+    An address of it that cannot be taken apart is none.
+    """
+    raw = replace(raw, url=_readable(raw.url), requested=_readable(raw.requested))
     try:
         refuse_signature(raw.content, raw.where)
         decoded = decode_markup(raw.content, raw.charset)
@@ -163,6 +167,14 @@ def _titles(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> lis
         plain(element.text_content()) if element is not None else None,
     )
     return [title for title in candidates if title]
+
+
+def _readable(url: str | None) -> str | None:
+    try:
+        urlsplit(url or "")
+    except ValueError:
+        return None
+    return url
 
 
 def _address(tree: Any, meta: Mapping[str, str], url: str | None) -> str | None:
