@@ -121,7 +121,7 @@ def parsed(plain: Mapping[str, Any]) -> Verdicts:
     if strange := [key for key in plain if key not in KNOWN]:
         raise DataError(f"unknown key {strange[0][:60]!r} (known: {', '.join(KNOWN)})")
     count = plain.get("sentences")
-    if not _whole(count) or not 0 <= count <= MOST_SENTENCES:
+    if not isinstance(count, int) or not _whole(count) or not 0 <= count <= MOST_SENTENCES:
         raise DataError(f"sentences: a whole number from 0 to {MOST_SENTENCES} is needed")
     name = plain.get("id")
     if not isinstance(name, str) or not name:
