@@ -18,7 +18,7 @@ from globesumm.llm.work import Load
 from globesumm.values import Recipe
 
 THREADS_A_CALL = 4
-"""Jobs begun for each call that may be in flight, at most; some wait for what others ask."""
+"""Jobs begun for each call that may be in flight, at most, those that wait for others' included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +109,7 @@ class Admission:
         self.streams = streams
         self._most = THREADS_A_CALL * at_once
         self._ready = ready(at_once)
+        self._busy = at_once + 2 * self._ready
 
     @property
     def active(self) -> int:
@@ -118,7 +119,9 @@ class Admission:
         """The part whose next job is to be begun now: of those with few calls waiting, the one
         with the longest chain; None while there is enough to do.
         """
-        if self.active >= self._most:
+        active = self.active
+        joined = sum(stream.load.joined for stream in self.streams)
+        if active >= self._most or active - joined >= self._busy:
             return None
         best: tuple[int, Stream] | None = None
         for stream in self.streams:

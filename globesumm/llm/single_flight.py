@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import Future
+from contextlib import nullcontext
 
 from globesumm.llm.errors import ModelError
 from globesumm.llm.metered import Meter
@@ -49,7 +50,8 @@ class SingleFlight(Wrapper):
         if flight is not None:
             self._hit()
             flight.urgency.raise_to(level())
-            return flight.answer.result()
+            with job.joined() if job else nullcontext():
+                return flight.answer.result()
         token = SHARED.set(own.urgency)
         try:
             completion = self.inside.complete(request)

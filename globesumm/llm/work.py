@@ -66,11 +66,12 @@ class Work:
 class Load:
     """How many calls of a group of jobs wait: for a slot, or before another attempt.
 
-    `few` is called whenever there is one less and there are fewer than `enough`.
+    `few` is called whenever there is one less and there are fewer than `enough`.  `joined` are
+    the jobs that wait for the answer to a call of another; they hold nothing up.
     """
 
     def __init__(self, few: Callable[[], object] = lambda: None, enough: int = 1) -> None:
-        self.waiting = 0
+        self.waiting = self.joined = 0
         self._few, self._enough = few, enough
         self._lock = threading.Lock()
 
@@ -83,6 +84,12 @@ class Load:
             self.waiting -= 1
             few = self.waiting < self._enough
         if few:
+            self._few()
+
+    def join(self, change: int) -> None:
+        with self._lock:
+            self.joined += change
+        if change > 0:
             self._few()
 
     @contextmanager
@@ -102,7 +109,7 @@ class Job:
 
     def __init__(self, work: Work, load: Load, remaining: int = 0) -> None:
         self.work, self.load, self.remaining = work, load, remaining
-        self._fresh = True
+        self._fresh, self._joined = True, 0
         self._lock = threading.Lock()
         load.more()
 
@@ -112,6 +119,22 @@ class Job:
             fresh, self._fresh = self._fresh, False
         if fresh:
             self.load.less()
+
+    @contextmanager
+    def joined(self) -> Iterator[None]:
+        """While it waits for the answer to a call that another job makes."""
+        self.calls()
+        with self._lock:
+            self._joined += 1
+            if self._joined == 1:
+                self.load.join(1)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._joined -= 1
+                if not self._joined:
+                    self.load.join(-1)
 
 
 CURRENT: ContextVar[Job | None] = ContextVar("job", default=None)
