@@ -13,6 +13,7 @@
     verdicts    what people judged, and whose word counts
     choosing    caps, thresholds, and the reason for everything that is left out
     sources     the portal's days and GDELT's window
+    titles      which of GDELT's articles are worth asking for
     pages       the pages they point at, or documents one has
     layout      where each stage keeps its files
     chain       config, folder, events and asker together

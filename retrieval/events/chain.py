@@ -8,6 +8,7 @@ from globesumm.runs import Run, Setting
 from globesumm.values import Rejected
 from retrieval.events.asking import Asker
 from retrieval.events.layout import Layout
+from retrieval.events.pages import Pages
 from retrieval.events.queries import Query, have_queries
 from retrieval.events.seeds import Seeds, choose, events_at
 from retrieval.events.settings import EventsConfig
@@ -47,6 +48,15 @@ class Chain:
         """The queries as they stand in the file."""
         return have_queries(
             self.seeds().chosen, self.config.languages, self.layout.queries, self.translator
+        )
+
+    def pages(self) -> Pages:
+        """The pages that are to be had."""
+        return Pages(
+            config=self.config,
+            layout=self.layout,
+            events=self.seeds().chosen,
+            queries=self.queries() if self.config.fetch.by_title else (),
         )
 
 

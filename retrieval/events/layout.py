@@ -6,6 +6,7 @@
     OUT/portal/              the portal's days, as of globesumm portal
     OUT/queries.jsonl        a query a line; to be edited
     OUT/gdelt/               GDELT's tables, as of globesumm gdelt
+    OUT/titles/              BM25 over GDELT's titles, and the addresses they chose
     OUT/pages/               pages and documents, as of globesumm fetch
     OUT/index/               BM25, as of globesumm index
     OUT/candidates.jsonl     what was found: rank, score, reason
@@ -67,6 +68,10 @@ class Layout:
     @property
     def gdelt(self) -> Path:
         return self.out / "gdelt"
+
+    @property
+    def titles(self) -> Path:
+        return self.out / "titles"
 
     @property
     def pages(self) -> Path:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,10 @@ from globesumm.runs import digest
 from globesumm.shards import run_stage
 from globesumm.values import Document, Rejected
 from retrieval.events.layout import Layout, Row
+from retrieval.events.queries import Query
 from retrieval.events.settings import SAMPLE, EventsConfig
 from retrieval.events.sources import Work
+from retrieval.events.titles import chosen_by_title
 from retrieval.finish import with_own_ids
 from retrieval.language import declared_code
 from retrieval.portal.values import PortalEvent
@@ -25,40 +28,63 @@ from retrieval.wanted import Wanted, wanted_in
 if TYPE_CHECKING:
     from retrieval.harvest import Harvest, Part
 
-OTHER_LANGUAGE = "other-language"
+OTHER_LANGUAGE = "in other languages"
+NOT_BY_TITLE = "not chosen by title"
 
 
-def wanted(
-    config: EventsConfig, layout: Layout, events: Sequence[PortalEvent]
-) -> Iterator[Wanted | Rejected]:
-    """The pages to have: GDELT's articles in the languages wanted, then what the portal cites."""
-    languages = {*config.languages, UNKNOWN, None}
-    for product in ("gkg", "gal"):
-        folder = layout.gdelt / product
-        for one in wanted_in(folder) if folder.is_dir() else ():
-            if isinstance(one, Wanted) and declared_code(one.language)[0] not in languages:
-                reason = f"in {one.language}, which is not among the languages wanted"
-                yield Rejected(where=one.where, reason=reason, kind=OTHER_LANGUAGE, url=one.url)
-            else:
+@dataclass(slots=True, kw_only=True)
+class Pages:
+    """Which pages are had: those of `layout`'s tables, of `events`, for `queries`.
+
+    `aside` counts GDELT's articles that are not asked for, by the reason.
+    """
+
+    config: EventsConfig
+    layout: Layout
+    events: Sequence[PortalEvent]
+    queries: Sequence[Query]
+    aside: Counter[str] = field(default_factory=Counter)
+
+    def wanted(self) -> Iterator[Wanted | Rejected]:
+        """GDELT's articles in the languages wanted, then what the portal cites."""
+        if self.config.fetch.by_title is None:
+            chosen = None
+        else:
+            chosen = chosen_by_title(
+                self.config, self.layout, self.events, self.queries, self._articles()
+            )
+        self.aside.clear()
+        for one in self._articles():
+            if chosen is None or isinstance(one, Rejected) or one.url in chosen:
                 yield one
-    # What GDELT says of a page it knows (title, language, time) counts, so these come last.
-    for event in events if config.fetch.cited else ():
-        for source in event.sources:
-            if source.url and is_web(source.url):
-                where = f"portal event {event.id}"
-                yield Wanted(url=source.url, where=where, outlet=source.outlet)
+            else:
+                self.aside[NOT_BY_TITLE] += 1
+        # What GDELT says of a page it knows (title, language, time) counts, so these come last.
+        for event in self.events if self.config.fetch.cited else ():
+            for source in event.sources:
+                if source.url and is_web(source.url):
+                    where = f"portal event {event.id}"
+                    yield Wanted(url=source.url, where=where, outlet=source.outlet)
+
+    def _articles(self) -> Iterator[Wanted | Rejected]:
+        languages = {*self.config.languages, UNKNOWN, None}
+        for product in ("gkg", "gal"):
+            folder = self.layout.gdelt / product
+            for one in wanted_in(folder) if folder.is_dir() else ():
+                if isinstance(one, Wanted) and declared_code(one.language)[0] not in languages:
+                    self.aside[OTHER_LANGUAGE] += 1
+                else:
+                    yield one
 
 
-def harvest_plan(
-    config: EventsConfig, layout: Layout, events: Sequence[PortalEvent]
-) -> "tuple[Harvest, list[Part], list[Rejected]]":
+def harvest_plan(pages: Pages) -> "tuple[Harvest, list[Part], list[Rejected]]":
     """How pages are had, in which parts, and the rows that ask for none."""
     from retrieval.address import Routes
     from retrieval.extract_page import Extraction
     from retrieval.fetching import Fetching
     from retrieval.harvest import Harvest, plan
 
-    table = config.fetch
+    table = pages.config.fetch
     Routes(table.connect_to)
     plain = Fetching()
     contact = table.contact
@@ -73,23 +99,22 @@ def harvest_plan(
         user_agent=f"{plain.user_agent[:-1]}; {contact})" if contact else plain.user_agent,
     )
     harvest = Harvest(
-        store=(layout.pages / "pages").resolve(),
+        store=(pages.layout.pages / "pages").resolve(),
         fetching=fetching,
         extraction=Extraction(),
         retry=table.retry,
     )
-    parts, refused = plan(wanted(config, layout, events), key=f"events|{__version__}")
+    parts, refused = plan(pages.wanted(), key=f"events|{__version__}")
     return harvest, parts, refused
 
 
-def have_pages(
-    config: EventsConfig, layout: Layout, events: Sequence[PortalEvent], work: Work
-) -> Row:
+def have_pages(pages: Pages, work: Work) -> Row:
     """The pages as documents."""
     from retrieval.harvest import SUFFIX, harvest_shard
     from retrieval.harvest_results import DOCUMENT, again, write_results
 
-    harvest, parts, refused = harvest_plan(config, layout, events)
+    layout = pages.layout
+    harvest, parts, refused = harvest_plan(pages)
     results = layout.pages / "results"
     again(results, parts, retry=harvest.retry, refetch=False)
     outcome = run_stage(
@@ -103,6 +128,7 @@ def have_pages(
     )
     kinds = write_results(parts, results, refused, layout.pages).by_kind()
     documents = kinds.pop(DOCUMENT, 0)
+    kinds += pages.aside
     failed = f"{len(outcome.failed)} shards failed" if outcome.failed else None
     return Row(
         stage="pages",

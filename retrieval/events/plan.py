@@ -75,7 +75,10 @@ def _pages(chain: Chain) -> str:
 
     if not chain.layout.gdelt.is_dir():
         return UNKNOWN
-    harvest, parts, refused = harvest_plan(chain.config, chain.layout, chain.seeds().chosen)
+    if chain.config.fetch.by_title is not None:
+        # To tell how many are had already, titles would have to be indexed.
+        return f"the {chain.config.fetch.by_title} best an event and language by their titles"
+    harvest, parts, refused = harvest_plan(chain.pages())
     pages = [page for part in parts for page in part.pages]
     buckets = {
         number: Bucket.as_it_is(harvest.store, number)

@@ -70,10 +70,15 @@ class GdeltTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchTable:
-    """How pages are asked for; with `cited` the reports that the portal cites are, too."""
+    """How pages are asked for; with `cited` the reports that the portal cites are, too.
+
+    With `by_title` only so many pages an event and language are asked for, those whose titles,
+    as GDELT has them, fit its query best; unset asks for every page of the window.
+    """
 
     contact: str | None = None
     cited: bool = True
+    by_title: int | None = None
     retry: bool = False
     delay_seconds: float = 1.0
     concurrency: int = 64
@@ -82,7 +87,7 @@ class FetchTable:
     connect_to: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _at_least(self, 1, "concurrency", "per_host")
+        _at_least(self, 1, "concurrency", "per_host", "by_title")
         _at_least(self, 0, "delay_seconds")
         _at_least(self, 0.001, "timeout_seconds")
 

@@ -70,7 +70,7 @@ def _gdelt(chain: Chain) -> Row | None:
 def _pages(chain: Chain) -> Row:
     if chain.config.documents:
         return have_documents(chain.config, chain.layout)
-    return have_pages(chain.config, chain.layout, chain.seeds().chosen, chain.work)
+    return have_pages(chain.pages(), chain.work)
 
 
 def _index(chain: Chain) -> Row:

@@ -98,13 +98,19 @@ def test_a_chain_killed_at_every_stage_ends_as_one_that_was_not(
 ) -> None:
     world.serve(quake=False, days=("20230909", "20230909"))
     config = world.config(
-        tmp_path / "mine.toml", {"candidates": "k = 2\ndays_before = 0\ndays_after = 0"}
+        tmp_path / "mine.toml",
+        {
+            "candidates": "k = 2\ndays_before = 0\ndays_after = 0",
+            "fetch": f'by_title = 2\ndelay_seconds = 0\nconnect_to = {{ "*.example" = '
+            f'"{world.place}" }}',
+        },
     )
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     assert events_verb(config, whole) == 0
     moments: list[Callable[[], bool]] = [
         (cut / "portal" / "days.jsonl").exists,
         lambda: len(list((cut / "gdelt" / "gkg").glob("*.jsonl"))) >= 20,
+        (cut / "titles").exists,
         (cut / "pages" / "pages").exists,
         (cut / "index").exists,
         (cut / "candidates.jsonl").exists,
@@ -114,6 +120,9 @@ def test_a_chain_killed_at_every_stage_ends_as_one_that_was_not(
     assert events_verb(config, cut) == 0
     assert results(cut) == results(whole)
     assert len(rows(cut / "events.jsonl")) == 2
+    asked = {seen.host for seen in world.mirror.requests}
+    assert asked >= {"en.example", "de.example", "es.example", "fr.example"}
+    assert "sport.example" not in asked
 
 
 def kill_when(moment: Callable[[], bool], config: Path, out: Path) -> bool:

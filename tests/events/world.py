@@ -78,6 +78,7 @@ class World:
         self.mirror.wiki.add("Portal:Current events/2023 September 9", wikitext, revision=7)
         self.mirror.wiki.languages |= NAMES
         self._serve_floods()
+        self._page("sport.example", "/final", DECOY, "en", "Rovers win the final on penalties")
         self._serve_gdelt(*days)
 
     def _serve_quake(self) -> None:
