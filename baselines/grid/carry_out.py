@@ -114,7 +114,10 @@ class _Grid:
         self._wake = threading.Event()
         self._ended: SimpleQueue[_Ended] = SimpleQueue()
         self._jobs = Threads(THREADS_A_CALL * at_once + 1, "summary")
-        self._stages = Threads(THREADS_A_CALL * at_once, "stage")
+        # Of each model its own, or those that wait for one server would keep others from theirs.
+        self._stages = {
+            part.model: Threads(THREADS_A_CALL * at_once, "stage") for part in self._runs
+        }
         streams = [
             Stream(
                 part=part,
@@ -147,8 +150,8 @@ class _Grid:
             self._count_rest()
         finally:
             self._work.stop("the run has ended")
-            self._jobs.shutdown(cancel_futures=True)
-            self._stages.shutdown(cancel_futures=True)
+            for threads in (self._jobs, *self._stages.values()):
+                threads.shutdown(cancel_futures=True)
             if self._watch:
                 self._watch.end(self._state())
         if self._error is not None:
@@ -188,7 +191,7 @@ class _Grid:
             self._active.add(job)
             context = copy_context()
             context.run(CURRENT.set, job)
-            context.run(THREADS.set, self._stages)
+            context.run(THREADS.set, self._stages[stream.part.model])
             self._jobs.submit(partial(context.run, self._begin, planned, stream, job))
 
     def _count_rest(self) -> None:

@@ -109,7 +109,9 @@ class Admission:
         self.streams = streams
         self._most = THREADS_A_CALL * at_once
         self._ready = ready(at_once)
-        self._busy = at_once + 2 * self._ready
+        # A server that keeps its calls waiting holds back its own models' jobs and no others.
+        models = {stream.part.model for stream in streams}
+        self._busy = at_once + (1 + len(models)) * self._ready
 
     @property
     def active(self) -> int:

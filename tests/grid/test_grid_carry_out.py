@@ -320,3 +320,25 @@ def test_requests_of_equal_models_under_two_names_are_told_apart(tmp_path: Path)
         store = CallStore(grid.folder.store, read_only=True)
         digests = [asked_of(call.request) for call in store.answers()]
     assert len(digests) == len(set(digests))
+
+
+@pytest.mark.slow
+def test_a_server_that_asks_for_quiet_holds_up_no_other(
+    tmp_path: Path, quirky: QuirkServer, answering_server: Server
+) -> None:
+    quirky.behave = lambda _: Answer({"error": "slow"}, 429, headers={"Retry-After": "600"})
+    rows = (
+        ModelRow(name="quiet", base_url=quirky.url),
+        ModelRow(name="busy", base_url=answering_server.url),
+    )
+    setup = experiment(limits=Limits(at_once=4, seconds=12))
+    setup = replace(setup, models=rows)
+    with opened(tmp_path / "grid", setup, [event(n, 3) for n in range(6)]) as grid:
+        outcome = run(grid)
+        parts = grid.folder.parts()
+    # The other server's summaries were all made; the cap on time ended the wait for the first.
+    assert (outcome.made, outcome.left, outcome.failed) == (36, 36, 0)
+    assert outcome.stopped is not None
+    assert "12 seconds" in outcome.stopped
+    assert len(parts["busy--en"].summaries()) == 36
+    assert len(quirky.calls) <= 4
