@@ -6,9 +6,9 @@ be counted.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
 from typing import Any, Self
 from urllib.parse import urljoin, urlsplit
 
@@ -18,22 +18,13 @@ from retrieval.answers import ACCEPTED, Exchange, Fetched, is_readable, media_ty
 from retrieval.fetching import Cause, FetchError, Fetching
 from retrieval.hosts import LONGEST_DELAY, Host
 from retrieval.robots import Rules, is_reloaded, refresh_target, rules_of
+from retrieval.statuses import status_error
 from retrieval.url import has_credentials, is_web, without_credentials
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_AGAIN = frozenset({429, 502, 503, 504})
-_STATUS_CAUSES = {
-    304: Cause.UNCHANGED,
-    401: Cause.REFUSED,
-    402: Cause.REFUSED,
-    403: Cause.REFUSED,
-    404: Cause.GONE,
-    410: Cause.GONE,
-    429: Cause.BUSY,
-    451: Cause.REFUSED,
-}
 _LARGEST_ROBOTS = 512 * 1024
 _LARGEST_HEADER = 64 * 1024
+_SECONDS_TO_CATCH_UP = 0.05
 _FIRST_WAIT = 2.0
 """Seconds before a busy site is asked again where it does not say how long; then twice that."""
 
@@ -57,6 +48,8 @@ class Fetcher:
         self._session: Any = None
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._hosts: dict[str, Host] = {}
+        self.is_held_up: Callable[[], bool] = lambda: False
+        """Whether no further request is to be begun for now, since pages wait to be taken."""
 
     async def __aenter__(self) -> Self:
         self._session = self._aiohttp.ClientSession(
@@ -126,6 +119,8 @@ class Fetcher:
                 await host.wait(delay)
                 try:
                     async with self._slots:
+                        while self.is_held_up():  # noqa: ASYNC110  # by what another thread does
+                            await asyncio.sleep(_SECONDS_TO_CATCH_UP)
                         hop = await self._ask(url, address, headers)
                     host.worked()
                 except FetchError as error:
@@ -205,7 +200,7 @@ class Fetcher:
                 status, reason = response.status, response.reason or ""
                 moved = status in _REDIRECTS and "Location" in response.headers
                 if status != 200 and not moved:
-                    raise _status_error(url, status, response.headers.get("Retry-After"))
+                    raise status_error(url, status, response.headers.get("Retry-After"))
                 kind, _ = media_type(response.headers.get("Content-Type"))
                 if not moved and not is_readable(kind):
                     why = f"content type {kind[:60]!r} is not a page"
@@ -242,36 +237,6 @@ class Fetcher:
 
 def _location(hop: Exchange) -> str | None:
     return hop.header("location") if hop.status in _REDIRECTS else None
-
-
-class BusyError(FetchError):
-    """A status that a site may not give the next time; `wait` seconds if it says, else 0."""
-
-    def __init__(self, url: str, reason: str, cause: Cause, wait: float) -> None:
-        self.wait = wait
-        super().__init__(url, reason, cause)
-
-
-def _status_error(url: str, status: int, retry_after: str | None) -> FetchError:
-    cause = _STATUS_CAUSES.get(status, Cause.SERVER if status >= 500 else Cause.STATUS)
-    if status not in _AGAIN:
-        return FetchError(url, f"status {status}", cause)
-    wait = _seconds(retry_after)
-    asks = f", to be asked again in {wait:.0f} s" if wait else ""
-    return BusyError(url, f"status {status}{asks}", cause, wait)
-
-
-def _seconds(retry_after: str | None) -> float:
-    """Seconds from now that a Retry-After header means, 0 if it says nothing that can be read."""
-    value = (retry_after or "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        moment = parsedate_to_datetime(value)
-        left = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)
-    except (ValueError, OverflowError):
-        return 0.0
-    return max(left, timedelta()).total_seconds()
 
 
 def _reason(error: BaseException) -> tuple[str, Cause]:

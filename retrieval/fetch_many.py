@@ -29,6 +29,9 @@ _LOOKUPS = 32
 
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
+_UNREAD = 4
+"""Pages for each open request that may have come and not been taken yet; then no more are begun."""
+
 _AHEAD = 5_000
 """Pages waited for at once where the order does not matter; most wait for their host's turn."""
 
@@ -66,6 +69,8 @@ def fetch_each(
     wanted = list(urls)
     done: SimpleQueue[tuple[str, Fetched | FetchError]] = SimpleQueue()
     with _running(settings, max_bytes) as (fetcher, submit):
+        most_unread = _UNREAD * settings.concurrency
+        fetcher.is_held_up = lambda: done.qsize() > most_unread
         submit(_each(fetcher, wanted, done))
         for _ in wanted:
             yield done.get()

@@ -28,6 +28,7 @@ from retrieval.wanted import REPEATED, Wanted
 
 SUFFIX = ".jsonl"
 PAGES_A_SHARD = 5000
+_TOLD_EVERY = 500
 RETRIED = "passing failures"
 """The count of pages that failed for a reason which may be gone tomorrow."""
 
@@ -70,7 +71,7 @@ def harvest_shard(harvest: Harvest, shard: Shard, path: Path) -> Mapping[str, in
         buckets = {number: stack.enter_context(Bucket(harvest.store, number)) for number in numbers}
         _fetch(wanted, buckets, harvest, counts, shard.name)
         with path.open("wb") as out:
-            for found in _results(wanted, buckets, harvest, counts):
+            for found in _results(wanted, buckets, harvest, counts, shard.name):
                 out.write((to_json(found) + "\n").encode())
     return counts
 
@@ -96,7 +97,7 @@ def _fetch(
     answers = fetch_each(turns, harvest.fetching, harvest.extraction.max_bytes)
     for done, (url, answer) in enumerate(answers, start=1):
         buckets[bucket_of(url)].add(url, answer)
-        if done % 500 == 0:
+        if done % _TOLD_EVERY == 0:
             say(f"{name}: {done} of {len(to_ask)} pages asked for")
 
 
@@ -114,6 +115,7 @@ def _results(
     buckets: Mapping[int, Bucket],
     harvest: Harvest,
     counts: Counter[str],
+    name: str,
 ) -> Iterator[Found]:
     """The documents in the order of the list, then what could not be fetched."""
     missing: list[Rejected] = []
@@ -130,7 +132,10 @@ def _results(
                 counts[RETRIED] += kept.is_passing
                 missing.append(_missing(page, kept, error))
 
-    for one in extract(pages(), workers=harvest.workers, settings=harvest.extraction):
+    extracted = extract(pages(), workers=harvest.workers, settings=harvest.extraction)
+    for done, one in enumerate(extracted, start=1):
+        if done % _TOLD_EVERY == 0:
+            say(f"{name}: {done} of {len(wanted)} pages extracted")
         if isinstance(one, Document):
             counts["documents"] += 1
             yield Found(document=one)

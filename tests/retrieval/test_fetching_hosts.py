@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import socket
+import threading
 import time
 import zlib
 from typing import Any
@@ -13,7 +14,7 @@ pytest.importorskip("aiohttp", reason="needs the extra 'retrieval'")
 pytest.importorskip("protego", reason="needs the extra 'retrieval'")
 
 from globesumm.errors import DataError, UsageError
-from retrieval import address
+from retrieval import address, fetch_many
 from retrieval.address import Routes
 from retrieval.answers import Fetched, unpacked
 from retrieval.fetch_many import fetch_all, fetch_each, mixed
@@ -246,3 +247,26 @@ def test_every_cause_says_what_it_means() -> None:
     error = FetchError("http://a.example/", "status 404", Cause.GONE)
     assert isinstance(error, DataError)
     assert (str(error), error.kind) == ("http://a.example/: status 404", "gone")
+
+
+def test_pages_that_nobody_takes_hold_up_the_next_ones(
+    paper: Mirror, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch_many, "_UNREAD", 2)
+    urls = [(f"http://h{number}.example/a", None) for number in range(60)]
+    answers = fetch_each(urls, through(paper, concurrency=2, robots=False), 10_000)
+    next(answers)
+    time.sleep(0.6)
+    asked = len(paper.asked("/a"))
+    assert asked < 60
+    assert sum(1 for _ in answers) == 59
+    assert len(paper.asked("/a")) == 60
+
+
+def test_who_takes_only_some_pages_leaves_no_thread_behind(paper: Mirror) -> None:
+    paper.fault("/a", "slow")
+    urls = [(f"http://h{number}.example/a", None) for number in range(30)]
+    answers = fetch_each(urls, through(paper, concurrency=5, robots=False), 10_000)
+    next(answers)
+    answers.close()  # type: ignore[attr-defined]
+    assert not [thread for thread in threading.enumerate() if thread.name == "fetch"]

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,6 +19,9 @@ pytest.importorskip("warcio", reason="needs the extra 'retrieval'")
 from globesumm.cli.main import run
 from globesumm.records import read_own_records
 from globesumm.values import Document, Rejected
+from retrieval.draft import Settings
+from retrieval.fetching import Fetching
+from retrieval.read import read
 from tests.retrieval.mirror.newspapers import Page, article, newspapers
 from tests.retrieval.mirror.web_server import Mirror
 
@@ -104,6 +108,36 @@ def test_pages_with_every_fate_become_documents_and_an_account_with_one_command(
     asked = {path for path in papers.mirror.asked("/") if path != "/robots.txt"}
     assert asked
     assert all(path.rsplit("/", 1)[1] in {"too-slow", "endless", "reset"} for path in asked)
+
+
+def test_a_name_that_leads_into_the_network_becomes_no_document(
+    papers: Papers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever an earlier look-up said: the address that is used is the one that is checked."""
+    papers.serve()
+    papers.mirror.put("/news/1", article("en", 1))
+    port = int(papers.place.rpartition(":")[2])
+    rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: rows)
+    papers.ask_for("http://paper.example/news/1", f"http://rebind.test:{port}/news/1")
+    assert run(papers.command()) == 1
+    assert [one.kind for one in papers.rejected()] == ["not-public"]
+    assert len(papers.documents()) == 1
+    assert papers.mirror.asked("/news/") == ["/news/1"]
+
+
+def test_reading_a_list_shares_the_gate_of_fetching_it(papers: Papers) -> None:
+    pages = {page.name: page.url for page in papers.serve()}
+    papers.mirror.put("/news/1", article("en", 1))
+    papers.ask_for("http://paper.example/news/1", pages["wall-consent"], pages["gone-404"])
+    settings = Settings(
+        fetching=Fetching(connect_to={"*.example": papers.place}, delay_seconds=0.0)
+    )
+    document, *rejected = read(papers.list, settings=settings)
+    assert isinstance(document, Document)
+    kinds = [one.kind for one in rejected if isinstance(one, Rejected)]
+    assert kinds[1] == "gone"
+    assert kinds[0] not in {None, "gone", "other"}
 
 
 def test_a_longer_list_fetches_only_what_is_new(papers: Papers) -> None:
