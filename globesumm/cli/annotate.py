@@ -47,6 +47,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replay", action="store_true", help="answer from the call store alone")
     parser.add_argument("--check", action="store_true", help="say what is broken in EVENTS")
     add_model_options(parser)
+    group = parser.add_argument_group("scoring against people")
+    group.add_argument("--against", metavar="GOLD", help="marks.jsonl, or 'sample'")
+    group.add_argument("--recipe", metavar="NAME", help="what compares the pairs")
+    group.add_argument(
+        "--gold",
+        choices=("union", "majority", "intersection"),
+        default="majority",
+        help="how several annotators make one gold (majority)",
+    )
+    group.add_argument(
+        "--match",
+        choices=("overlap", "exact"),
+        default="overlap",
+        help="the same issue: a sentence in common on every side, or all (overlap)",
+    )
+    group.add_argument("--inspected", type=Path, metavar="FILE", help="what people found right")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,6 +73,13 @@ def run(options: argparse.Namespace) -> int:
     options.target = target_language(options.target)
     if options.out is None:
         raise UsageError("name the run folder to write to: --out RUN")
+    if options.against:
+        from globesumm.cli.against import against
+
+        return against(options)
+    for name in ("recipe", "inspected"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for scoring: name the marks with --against GOLD")
     if not options.model:
         raise UsageError(f"{RECIPE} is carried out by a model: name it with --model")
     return _annotated(options)

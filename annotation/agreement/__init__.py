@@ -1,0 +1,19 @@
+"""Pairs of documents of the sample events with what people marked on them.
+
+`sample-pairs.jsonl` holds the marks (see `metrics.marks` for the form), each annotator's in lines
+of their own.  What was marked, sentence by sentence: a *redundancy* where two sentences state a
+fact of the event alike, a *conflict* where what they state cannot both be so (with its cause),
+and an *omission* for every other sentence, whose matter the other document leaves out.
+"""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+
+SAMPLE = "sample"
+"""What the shipped marks are called in place of a file's name."""
+
+
+def sample_marks() -> Path:
+    """The file of marks on pairs of the sample events."""
+    with as_file(files(__name__).joinpath("sample-pairs.jsonl")) as path:
+        return path

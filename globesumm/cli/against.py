@@ -1,0 +1,150 @@
+"""Issues found between pairs of documents against what people marked, printed as tables."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
+from globesumm.errors import DataError, UsageError
+from globesumm.progress import say
+from globesumm.records import read_record, read_records, write_records
+from globesumm.values import Rejected, Summary
+
+if TYPE_CHECKING:
+    from baselines.grid.folder import GridFolder
+    from baselines.pairs import Judged
+    from globesumm.config import Experiment
+    from metrics.marks import Marked
+    from metrics.where import Inspected
+
+FREE, ASKING = "crs.none.extractive", "crs.none.protocol"
+"""The recipes without and with a model, where none is named."""
+
+TO_INSPECT, RESULTS = "to-inspect.jsonl", "where.jsonl"
+
+
+def against(options: argparse.Namespace) -> int:
+    """Compare every pair of the gold by one recipe, and print how it did."""
+    from annotation.agreement import SAMPLE, sample_marks
+    from baselines.grid.plan import plan_grid
+    from baselines.pairs import pair_events
+    from baselines.recipes import needs_model, parse_recipe
+    from globesumm.cli.experiment_events import read_events
+    from globesumm.cli.one_cell import begun, carried_out, experiment_of, print_held
+    from globesumm.cli.planned import print_plan
+    from metrics.marks import read_marks
+
+    recipe = parse_recipe(options.recipe or (ASKING if options.model else FREE))
+    if recipe.pipeline != "none":
+        raise UsageError(
+            f"{recipe}: people marked the documents' own sentences, and this recipe compares "
+            "others; take one without a pipeline, such as crs.none.protocol"
+        )
+    if needs_model(recipe) and not options.model:
+        raise UsageError(f"{recipe} is carried out by a model: name it with --model")
+    marked = read_marks(sample_marks() if options.against == SAMPLE else Path(options.against))
+    inspected = _inspected(options.inspected)
+    experiment = experiment_of(options, str(recipe))
+    read, rejected = read_events(experiment.inputs)
+    events, lost = pair_events(read, marked)
+    for one in lost:
+        say(f"not scored: {one.where}: {one.reason}")
+    if not events:
+        raise UsageError(f"none of the {len(lost)} pairs of {options.against} can be scored")
+    plan = plan_grid(experiment, events)
+    if options.dry_run:
+        print_plan(plan)
+        print_held(options.out)
+        return DONE
+    folder = begun(options, experiment, events, [*rejected, *lost])
+    with folder.alone():
+        outcome = carried_out(options, experiment, folder, plan)
+        if outcome.interrupted:
+            return INTERRUPTED
+        found, missing = _judged(options, experiment, folder, marked, inspected)
+        write_records(folder.path / RESULTS, [one.result for one in found])
+        waiting = [each for one in found for each in one.to_inspect]
+        write_records(folder.path / TO_INSPECT, waiting)
+    for one in missing:
+        say(f"not scored: {one.where}: {one.reason}")
+    _print(options, marked, found, [*lost, *missing], experiment)
+    if waiting:
+        say(f"{len(waiting)} wait to be inspected: {folder.path / TO_INSPECT} (docs/annotation.md)")
+    if outcome.stopped:
+        return REFUSED
+    return DONE_WITH_FAILURES if lost or missing else DONE
+
+
+def _inspected(path: Path | None) -> "list[Inspected]":
+    from metrics.where import Inspected
+
+    if path is None:
+        return []
+    found: list[Inspected] = []
+    for one in read_records(path, Inspected):
+        if isinstance(one, Rejected):
+            raise DataError(f"{one.where}: {one.reason}")
+        found.append(one)
+    return found
+
+
+def _judged(
+    options: argparse.Namespace,
+    experiment: "Experiment",
+    folder: "GridFolder",
+    marked: "Sequence[Marked]",
+    inspected: "Sequence[Inspected]",
+) -> "tuple[list[Judged], list[Rejected]]":
+    """Every pair that was made, and those that were not, with the reason."""
+    from baselines.pairs import Settings, judged
+    from globesumm.cli.one_cell import cell_of
+    from globesumm.runs import Failure
+
+    cell, settings = cell_of(experiment), Settings(gold=options.gold, match=options.match)
+    run, recipe = folder.part(cell.part), str(cell.recipe)
+    found: list[Judged] = []
+    missing: list[Rejected] = []
+    for name, event in folder.events().items():
+        path, failed = run.summary_path(recipe, name), run.failure_path(recipe, name)
+        if path.exists():
+            [done] = read_record(path, Summary).rounds
+            marks = [one for one in marked if one.pair == name]
+            found.append(judged(event, marks, done, settings, inspected))
+        else:
+            reason = read_record(failed, Failure).reason if failed.exists() else "not made yet"
+            missing.append(Rejected(where=f"pair {name!r}", reason=reason))
+    return found, missing
+
+
+def _print(
+    options: argparse.Namespace,
+    marked: "Sequence[Marked]",
+    found: "Sequence[Judged]",
+    unscored: Sequence[Rejected],
+    experiment: "Experiment",
+) -> None:
+    from baselines.studies.page import Page
+    from baselines.studies.where_tables import sections
+    from globesumm.text.sentences import SPLITTER
+
+    scored = {one.result.pair for one in found}
+    held = [one for one in marked if one.pair in scored]
+    page = Page(
+        title="Where: found against marked by people",
+        settings=(
+            ("pairs scored", f"{len(found)} of {len(found) + len(unscored)}"),
+            ("recipe", experiment.recipes[0]),
+            ("model", experiment.models[0].asked_as if experiment.models else "none"),
+            ("gold", f"{options.gold} of {_annotators(held)}"),
+            ("the same issue", f"{options.match}, one to one"),
+            ("sentences", SPLITTER),
+        ),
+        sections=sections(held, found, options.match),
+    )
+    print(page.markdown(), end="")
+
+
+def _annotators(held: "Sequence[Marked]") -> str:
+    names = sorted({one.annotator for one in held})
+    return f"{len(names)} annotator{'' if len(names) == 1 else 's'} ({', '.join(names)})"
