@@ -47,6 +47,8 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_plan.py
 	$(BIN)/python tests/benchmarks/bench_index.py
 	$(BIN)/python tests/benchmarks/bench_gdelt.py
+	$(BIN)/python tests/benchmarks/bench_fetch.py
+	$(BIN)/python tests/benchmarks/bench_duplicates.py
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
