@@ -9,6 +9,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from shutil import get_terminal_size
 from typing import TextIO
 
 from globesumm.llm.metered import Totals
@@ -80,6 +81,8 @@ class Watch:
         self._shown = moment
         line = self.line(state)
         if self._live:
+            # A line that wraps cannot be redrawn.
+            line = line[: get_terminal_size().columns - 1]
             self._stream.write(f"\r{line:<{self._width}}")
             self._width = len(line)
         else:

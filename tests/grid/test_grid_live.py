@@ -68,6 +68,14 @@ def test_a_terminal_has_one_line_that_is_redrawn() -> None:
     assert "\rsummaries 3/10" in written
 
 
+def test_a_line_never_wraps_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    run = Run(Terminal())
+    run.totals = Totals(calls=10**6, hits=10**6, failed=10**6, limited=10**6)
+    run.watch.show(State(total=10**6), now=True)
+    assert len(run.stream.getvalue().strip("\r")) == 39
+
+
 @pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
 def test_failures_are_told_as_they_happen_and_steer_no_terminal(stream: io.StringIO) -> None:
     run = Run(stream)
