@@ -15,7 +15,6 @@ from metrics.facts.replies import Sentences, read_matches, read_support
 from metrics.facts.verdicts import Verdicts
 from tests.facts.reply_grammar import MARK, reply
 
-
 CATEGORIES = {"noerror": True} | {
     f"{kind}error": False
     for kind in (
@@ -98,7 +97,8 @@ def test_of_a_thousand_malformed_replies_none_is_misread_and_the_recoverable_are
             found = None if matches.verdicts is None else list(matches.verdicts)
         else:
             support = read_support(made.text, count, MARK)
-            found = support.verdicts and [one.supported for one in support.verdicts]
+            votes = support.verdicts
+            found = None if votes is None else [one.supported for one in votes]
         assert found is None or found == meant, (made.text, found, meant)
         recoverable += made.recoverable
         recovered += made.recoverable and found is not None
