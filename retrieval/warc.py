@@ -4,8 +4,10 @@ Records are streamed, so a file may have any size.  A record that is broken is a
 its place in the file, and reading goes on at the next one.
 """
 
+import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -33,14 +35,11 @@ def pages_in(path: Path, max_bytes: int) -> Iterator[RawPage | Rejected]:
     other statuses and pages above `max_bytes` have those of fetching.  Raises `DataError` if
     the file cannot be opened and `MissingPackage` without warcio.
     """
-    try:
-        from warcio.recordloader import ArcWarcRecordLoader
-    except ImportError as error:
-        raise MissingPackage("warcio", "reading WARC files", "retrieval") from error
+    loader = _loader()
     refuse_irregular(path)
     try:
         with path.open("rb") as file:
-            yield from _pages(file, str(path), ArcWarcRecordLoader(), max_bytes)
+            yield from _pages(file, str(path), loader, max_bytes)
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror or error})") from error
 
@@ -49,19 +48,26 @@ def page_at(path: Path, offset: int, max_bytes: int) -> RawPage:
     """The page whose record begins at `offset` of a file written here; a `DataError` if none."""
     with path.open("rb") as file:
         file.seek(offset)
-        from warcio.recordloader import ArcWarcRecordLoader
-
         lines = HeaderStream(Member(file))
         try:
-            found = next(
-                _in_stream(lines, f"{path}:{offset}", ArcWarcRecordLoader(), max_bytes), None
-            )
+            found = next(_in_stream(lines, f"{path}:{offset}", _loader(), max_bytes), None)
         except Exception as error:
             raise DataError(f"{path}:{offset}: a broken record ({error})") from error
     if not isinstance(found, RawPage):
         reason = found.reason if found else "no page there"
         raise DataError(f"{path}:{offset}: {reason}")
     return found
+
+
+@cache
+def _loader() -> Any:
+    try:
+        from warcio.recordloader import ArcWarcRecordLoader
+    except ImportError as error:
+        raise MissingPackage("warcio", "reading WARC files", "retrieval") from error
+    # It warns of what is odd in a record in the record's own words, terminal codes and all.
+    logging.getLogger("warcio").addHandler(logging.NullHandler())
+    return ArcWarcRecordLoader()
 
 
 def _pages(file: BinaryIO, name: str, loader: Any, max_bytes: int) -> Iterator[RawPage | Rejected]:

@@ -208,6 +208,17 @@ def test_damage_anywhere_never_ends_the_reading(tmp_path: Path) -> None:
         assert len(pages) >= 3
 
 
+def test_an_odd_record_says_nothing_to_the_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    odd = record("http://a.example/1", page(1), whole=False).replace(
+        b"http://a.example/1", b"http://a.exa \x1b[2J/"
+    )
+    pages, rejected = both(written(tmp_path, odd, name="news.warc"))
+    assert len(pages) + len(rejected) == 1
+    assert capfd.readouterr() == ("", "")
+
+
 def test_what_is_kept_is_what_was_sent_by_another_reader_too(tmp_path: Path) -> None:
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Transfer-Encoding", "chunked"),
                ("Content-Encoding", "gzip"), ("X-Ü", "ä"))  # fmt: skip
