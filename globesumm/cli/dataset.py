@@ -149,8 +149,10 @@ def _dry_run(events: Sequence[Event], takedown: "Takedown") -> int:
 
 def _tell(built: "Built", out: Path) -> int:
     """One line on stdout, the accounts on stderr; returns how many things are amiss."""
+    from retrieval.dataset.splits import SPLITS
+
     counts = built.statistics
-    sizes = ", ".join(f"{name} {count}" for name, count in counts.events.items())
+    sizes = ", ".join(f"{name} {counts.events[name]}" for name in SPLITS)
     print(
         f"{sum(counts.events.values())} events ({sizes}), {sum(counts.documents.values())} "
         f"documents in {len(counts.languages)} languages: {visible(str(out))}"
