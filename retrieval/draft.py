@@ -63,6 +63,7 @@ class RawPage:
     the one first asked for, `charset` what the server said.  `title` and `language` (any
     spelling of a code) are what pointed at the page said, GDELT or the portal for instance, and
     `seen` (aware) when it was first seen: nothing was published later than a day after that.
+    A page that was `picked` by hand may be as short as it is.
     """
 
     content: bytes
@@ -74,6 +75,7 @@ class RawPage:
     title: str | None = None
     language: str | None = None
     seen: datetime | None = None
+    picked: bool = False
 
 
 class PageRefused(DataError):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -12,20 +11,19 @@ from globesumm.text.clean import decode
 from globesumm.values import Document, Rejected
 from retrieval.binary import refuse_broken, refuse_signature
 from retrieval.dates import doubt, doubt_note, moment
-from retrieval.draft import Draft, PageRefused, Settings
+from retrieval.draft import Draft, PageRefused, Piece, RawPage, Settings
 from retrieval.files import plain_name, read_bytes
-from retrieval.page import draft_of
 
 _DATE_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 _ENDS_A_SENTENCE = tuple(".!?…。！？।۔:;,")
 _LONGEST_TITLE = 250
 
 
-def html(source: str, name: str, settings: Settings) -> Iterator[Draft | Document | Rejected]:
-    """The report on a saved page."""
+def html(source: str, name: str, settings: Settings) -> Iterator[Piece]:
+    """A saved page."""
     try:
         content = read_bytes(Path(source), settings.max_bytes)
-        yield replace(draft_of(content, source, now=settings.now), id=name)
+        yield RawPage(content=content, where=source, id=name, picked=True)
     except DataError as error:
         yield rejected(source, error)
 

@@ -196,7 +196,7 @@ def _wrong(asked: _Asked) -> Verdict | None:
 
 
 def _short(asked: _Asked) -> Verdict | None:
-    if not asked.text or asked.letters >= asked.fewest_letters:
+    if not asked.text or asked.page.raw.picked or asked.letters >= asked.fewest_letters:
         return None
     return Verdict("too-short", f"{asked.letters} letters, at least {asked.fewest_letters} asked")
 

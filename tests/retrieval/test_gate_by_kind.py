@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from retrieval.gate.judge import letters_of
 from retrieval.gate.phrases import how_many, is_said, phrases, said_share
 from retrieval.gate.same_title import is_other_page, likeness
 from retrieval.kinds import KINDS
+from retrieval.read import read
 
 BODY = (
     "The bridge over the river closed on Monday after engineers found cracks in two pillars.",
@@ -318,6 +320,19 @@ def test_few_letters_are_too_short_and_the_limit_can_be_moved() -> None:
     raw = page(paragraphs("The bridge over the river closed on Monday after cracks were found."))
     assert kind(raw) == "too-short"
     assert kind(raw, fewest_letters=20) is None
+    assert kind(replace(raw, picked=True)) is None
+
+
+def test_saved_pages_pass_the_gate_when_they_are_read(tmp_path: Path) -> None:
+    html = "<html><head><title>{}</title></head><body>{}</body></html>"
+    report = html.format("Bridge closed", paragraphs("The bridge closed on Monday."))
+    wall = html.format("Page not found | The Daily", paragraphs("We are sorry."))
+    (tmp_path / "report.html").write_text(report, encoding="utf-8")
+    (tmp_path / "wall.html").write_text(wall, encoding="utf-8")
+    good, bad = read(tmp_path)
+    assert isinstance(good, Document)
+    assert isinstance(bad, Rejected)
+    assert (bad.kind, bad.where) == ("soft-404", str(tmp_path / "wall.html"))
 
 
 def test_a_chinese_letter_counts_as_three() -> None:
