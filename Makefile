@@ -44,6 +44,7 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_metrics.py
 	$(BIN)/python tests/benchmarks/bench_extractive.py
 	$(BIN)/python tests/benchmarks/bench_entailment.py
+	$(BIN)/python tests/benchmarks/bench_grid.py
 	$(BIN)/python tests/benchmarks/bench_plan.py
 	$(BIN)/python tests/benchmarks/bench_index.py
 	$(BIN)/python tests/benchmarks/bench_gdelt.py
