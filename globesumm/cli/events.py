@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.inputs import CLUSTER_HELP, name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, visible
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the last stage: portal, queries, gdelt, pages, index, candidates, verified, events",
     )
     parser.add_argument("--workers", type=int, metavar="N", help="processes (one a processor)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=CLUSTER_HELP)
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from globesumm.values import Document, Event
-from retrieval.duplicates.near import near_duplicates
+from retrieval.duplicates.near import near_duplicates, trust
 from retrieval.event import event_of
 from retrieval.events.candidates import Candidate
 from retrieval.events.judging import Verdict
@@ -53,24 +53,38 @@ class Choice:
     decisions: list[Decision] = field(default_factory=list)
 
 
-def copies(
-    candidates: Sequence[Candidate], documents: Mapping[str, Document], most: int | None
-) -> dict[str, str]:
-    """Documents of one event's candidates that repeat a story told by `most` others before.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surplus:
+    """A candidate whose story was told by enough others already, `of` the first of them."""
 
-    By document the one it is a copy of.  Near-duplicates in one language are one story; the
-    earliest is kept (see `retrieval.duplicates.near`).
+    event: str
+    document: str
+    of: str
+
+
+def surplus_of(
+    candidates: Iterable[Candidate], documents: Mapping[str, Document], most: int
+) -> list[Surplus]:
+    """The candidates, event by event, that repeat a story which `most` others tell already.
+
+    Near-duplicates in one language are one story, of which the earliest are kept (see
+    `retrieval.duplicates.near`).  With `most` 0 there is no cap.
     """
-    if most is None:
-        return {}
-    own = {candidate.document: documents[candidate.document] for candidate in candidates}
-    told: Counter[str] = Counter()
-    surplus: dict[str, str] = {}
-    for copy in near_duplicates(own.values()):
-        told[copy.of] += 1
-        if 1 + told[copy.of] > most:
-            surplus[copy.document] = copy.of
-    return surplus
+    if not most:
+        return []
+    by_event: dict[str, dict[str, Document]] = {}
+    for one in candidates:
+        by_event.setdefault(one.event, {})[one.document] = documents[one.document]
+    found: list[Surplus] = []
+    for event, own in by_event.items():
+        first = {copy.document: copy.of for copy in near_duplicates(own.values())}
+        told: Counter[str] = Counter()
+        for document in sorted(own.values(), key=trust):
+            story = first.get(document.id, document.id)
+            told[story] += 1
+            if told[story] > most:
+                found.append(Surplus(event=event, document=document.id, of=story))
+    return found
 
 
 def publisher(document: Document) -> str | None:
@@ -87,7 +101,8 @@ def choose(
     verdicts: Mapping[tuple[str, str], Verdict],
     keep: KeepTable,
     *,
-    unjudged: bool,
+    surplus: Iterable[Surplus] = (),
+    unjudged: bool = False,
 ) -> Choice:
     """The events that have enough verified documents, oldest report first in each.
 
@@ -98,10 +113,10 @@ def choose(
     by_event: dict[str, list[Candidate]] = {event.id: [] for event in events}
     for candidate in candidates:
         by_event[candidate.event].append(candidate)
+    copies = {(one.event, one.document): one.of for one in surplus}
     for event in events:
         mine = by_event[event.id]
-        surplus = copies(mine, documents, keep.per_story)
-        made = list(_decided(mine, documents, verdicts, surplus, keep, unjudged=unjudged))
+        made = list(_decided(mine, documents, verdicts, copies, keep, unjudged=unjudged))
         choice.decisions += made
         taken = [decision for decision in made if decision.taken]
         if (lacking := _lacking(taken, keep)) is not None:
@@ -115,17 +130,17 @@ def _decided(
     candidates: Sequence[Candidate],
     documents: Mapping[str, Document],
     verdicts: Mapping[tuple[str, str], Verdict],
-    surplus: Mapping[str, str],
+    copies: Mapping[tuple[str, str], str],
     keep: KeepTable,
     *,
     unjudged: bool,
 ) -> Iterator[Decision]:
     outlets: Counter[str] = Counter()
     for candidate in sorted(candidates, key=lambda one: (one.rank, one.language, one.document)):
-        kind, reason = _judged(candidate, verdicts, surplus, unjudged=unjudged)
+        kind, reason = _judged(candidate, verdicts, copies, unjudged=unjudged)
         outlet = publisher(documents[candidate.document])
         if kind == TAKEN and outlet is not None:
-            if keep.per_publisher is not None and outlets[outlet] >= keep.per_publisher:
+            if keep.per_publisher and outlets[outlet] >= keep.per_publisher:
                 kind = "publisher"
                 reason = f"{outlet} has {keep.per_publisher} better ranked reports already"
             else:
@@ -143,13 +158,14 @@ def _decided(
 def _judged(
     candidate: Candidate,
     verdicts: Mapping[tuple[str, str], Verdict],
-    surplus: Mapping[str, str],
+    copies: Mapping[tuple[str, str], str],
     *,
     unjudged: bool,
 ) -> tuple[str, str]:
-    if candidate.document in surplus:
-        return "story", f"near-duplicate of {surplus[candidate.document]}"
-    verdict = verdicts.get((candidate.event, candidate.document))
+    key = (candidate.event, candidate.document)
+    if key in copies:
+        return "story", f"tells the story of {copies[key]} again"
+    verdict = verdicts.get(key)
     if verdict is None or verdict.relevant is None:
         why = "nobody judged it" if verdict is None else f"not decided: {verdict.note}"
         return (TAKEN, f"{UNVERIFIED}: {why}") if unjudged else ("not judged", why)

@@ -13,6 +13,7 @@
     OUT/unsearched.jsonl     events and languages without a candidate, with the reason
     OUT/calls.sqlite         every call to a model
     OUT/judgements.jsonl     a candidate a line, for people; what they fill in counts
+    OUT/stories.jsonl        candidates that tell a story once more
     OUT/verdicts.jsonl       the verdict that counts on each candidate
     OUT/decisions.jsonl      what became of each candidate
     OUT/left-out.jsonl       the events that are not kept
@@ -100,6 +101,10 @@ class Layout:
     @property
     def judgements(self) -> Path:
         return self.out / "judgements.jsonl"
+
+    @property
+    def stories(self) -> Path:
+        return self.out / "stories.jsonl"
 
     @property
     def verdicts(self) -> Path:

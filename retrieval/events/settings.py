@@ -134,16 +134,18 @@ class VerifyTable:
 class KeepTable:
     """Caps on an event's documents, and how many it must have (10, GlobeSumm, 2.2 and table 2).
 
-    `per_story` counts near-duplicates, `per_publisher` reports of one outlet; unset is no cap.
+    `per_story` counts near-duplicates in a language (translated copies cannot be told from other
+    reports of the event), `per_publisher` reports of one outlet.  0 is no cap.
     """
 
     documents: int = 10
     languages: int = 10
-    per_publisher: int | None = 2
-    per_story: int | None = 1
+    per_publisher: int = 2
+    per_story: int = 1
 
     def __post_init__(self) -> None:
-        _at_least(self, 1, "documents", "languages", "per_publisher", "per_story")
+        _at_least(self, 1, "documents", "languages")
+        _at_least(self, 0, "per_publisher", "per_story")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The last two stages: verdicts on the candidates, and the events they make."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from globesumm.errors import DataError
@@ -9,7 +9,7 @@ from globesumm.records import read_own_records, write_records
 from globesumm.values import Document
 from retrieval.events.candidates import Candidate
 from retrieval.events.chain import Chain
-from retrieval.events.choosing import Choice, choose, copies
+from retrieval.events.choosing import Choice, Surplus, choose, surplus_of
 from retrieval.events.judging import Verdict, judge
 from retrieval.events.layout import Row
 from retrieval.events.verdicts import Judged, hand_out, people_in
@@ -44,14 +44,18 @@ def verified(chain: Chain) -> Row:
     events = {event.id: event for event in chain.seeds().chosen}
     people = _people(chain)
     chain.rejected += people.rejected
+    surplus = surplus_of(candidates, documents, config.keep.per_story)
+    write_records(layout.stories, surplus)
     pairs = {(one.event, one.document) for one in candidates}
     by_people = {key: one for key, one in people.verdicts.items() if key in pairs}
     by_model: dict[tuple[str, str], Verdict] = {}
     if chain.judge is not None:
+        # Copies are not taken whatever they say: nobody need judge them.
+        settled = {*by_people, *((one.event, one.document) for one in surplus)}
         asked = [
             (events[one.event], documents[one.document])
-            for one in _distinct(candidates, documents, config.keep.per_story)
-            if (one.event, one.document) not in by_people
+            for one in candidates
+            if (one.event, one.document) not in settled
         ]
         said = judge(asked, chain.judge, config.verify.most_characters)
         by_model = {(one.event, one.document): one for one in said}
@@ -97,18 +101,6 @@ def _verified_row(
     )
 
 
-def _distinct(
-    candidates: Sequence[Candidate], documents: Mapping[str, Document], most: int | None
-) -> Iterator[Candidate]:
-    """Candidates without the copies that would not be taken: nobody need judge those."""
-    by_event: dict[str, list[Candidate]] = {}
-    for one in candidates:
-        by_event.setdefault(one.event, []).append(one)
-    for mine in by_event.values():
-        surplus = copies(mine, documents, most)
-        yield from (one for one in mine if one.document not in surplus)
-
-
 def kept(chain: Chain) -> Row:
     """The events that have enough, and what became of each candidate."""
     layout = chain.layout
@@ -122,6 +114,7 @@ def kept(chain: Chain) -> Row:
         documents,
         verdicts,
         chain.config.keep,
+        surplus=read_own_records(layout.stories, Surplus),
         unjudged=chain.config.verify.unjudged == "keep",
     )
     write_records(layout.decisions, choice.decisions)

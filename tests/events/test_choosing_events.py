@@ -7,7 +7,7 @@ import pytest
 
 from globesumm.values import Document
 from retrieval.events.candidates import Candidate
-from retrieval.events.choosing import Choice, Decision, choose, publisher
+from retrieval.events.choosing import Choice, Decision, choose, publisher, surplus_of
 from retrieval.events.judging import Verdict
 from retrieval.events.settings import KeepTable
 from retrieval.portal.values import PortalEvent
@@ -15,7 +15,7 @@ from retrieval.portal.values import PortalEvent
 EVENT = PortalEvent(
     id="quake", date=date(2023, 9, 9), description="An earthquake.", category="Disasters"
 )
-ANY = KeepTable(documents=1, languages=1, per_publisher=None)
+ANY = KeepTable(documents=1, languages=1, per_publisher=0)
 WORDS = (
     "the earthquake shook villages in the mountains of {place} on Friday night and people ran into "
     "the streets where they stayed until morning because of the aftershocks said {place} officials"
@@ -52,12 +52,15 @@ def chosen(
     keep: KeepTable = ANY,
 ) -> Choice:
     said = [verdict(one) for one in documents] if verdicts is None else verdicts
+    found = [candidate(one, rank) for one, rank in zip(documents, ranks or [1] * 99, strict=False)]
+    by_id = {one.id: one for one in documents}
     return choose(
         [EVENT],
-        [candidate(one, rank) for one, rank in zip(documents, ranks or [1] * 99, strict=False)],
-        {one.id: one for one in documents},
+        found,
+        by_id,
         {(one.event, one.document): one for one in said},
         keep,
+        surplus=surplus_of(found, by_id, keep.per_story),
         unjudged=unjudged,
     )
 
@@ -107,11 +110,9 @@ def test_of_one_story_the_earliest_report_is_kept() -> None:
     other = document("cc", text=WORDS.format(place="Ighil").upper()[:60] + " is another story")
     choice = chosen([copy, first, other])
     assert kinds(choice) == {"a": "taken", "bbb": "story", "cc": "taken"}
-    assert reason(choice, "bbb") == "near-duplicate of a"
+    assert reason(choice, "bbb") == "tells the story of a again"
     assert set(kinds(chosen([copy, first], keep=replace(ANY, per_story=2))).values()) == {"taken"}
-    assert set(kinds(chosen([copy, first], keep=replace(ANY, per_story=None))).values()) == {
-        "taken"
-    }
+    assert set(kinds(chosen([copy, first], keep=replace(ANY, per_story=0))).values()) == {"taken"}
 
 
 def test_a_publisher_has_no_more_than_its_share_and_better_ranks_come_first() -> None:
