@@ -21,12 +21,20 @@ class Rules:
         """Whether `user_agent` may ask for `url`."""
         if self.parsed is None:
             return self.refusal == ""
-        return bool(self.parsed.can_fetch(url, user_agent))
+        return bool(self.parsed.can_fetch(url, product(user_agent)))
 
     def delay(self, user_agent: str) -> float:
         """Seconds that the site wants between two requests; 0 where it says nothing."""
-        asked = self.parsed.crawl_delay(user_agent) if self.parsed is not None else None
+        asked = self.parsed.crawl_delay(product(user_agent)) if self.parsed is not None else None
         return float(asked or 0.0)
+
+
+def product(user_agent: str) -> str:
+    """The name by which robots.txt speaks to a program (RFC 9309, 2.2.1): ``globesumm/1 (…)`` →
+    ``globesumm``; what else a User-Agent says is not meant by a group for "news", say.
+    """
+    name = _PRODUCT.match(user_agent)
+    return name[0] if name else user_agent
 
 
 def rules_of(status: int, kind: str, body: bytes) -> Rules:
@@ -45,6 +53,7 @@ def rules_of(status: int, kind: str, body: bytes) -> Rules:
     return Rules(Protego.parse(body.decode("utf-8-sig", errors="replace")))
 
 
+_PRODUCT = re.compile(r"[A-Za-z_-]+")
 _REFRESH = re.compile(
     rb"<meta[^>]{0,100}http-equiv\s*=\s*[\"']?refresh[\"']?[^>]{0,100}content\s*=\s*"
     rb"[\"']?\s*(\d{1,4})\s*[;,]\s*url\s*=\s*[\"']?([^\"'>\s]{1,2000})",

@@ -259,6 +259,24 @@ def test_an_answer_to_robots_means_what_the_standard_says(
     assert rules_of(status, kind, body).allow("http://a.example/x", "globesumm/1") is allowed
 
 
+@pytest.mark.parametrize(
+    ("body", "allowed", "delay"),
+    [
+        ("User-agent: globesumm\nAllow: /\n\nUser-agent: *\nDisallow: /", True, 0),
+        ("User-agent: *\nAllow: /\n\nUser-agent: GlobeSumm\nDisallow: /\nCrawl-delay: 7", False, 7),
+        ("User-agent: news\nDisallow: /\n\nUser-agent: research\nDisallow: /", True, 0),
+        ("User-agent: *\nDisallow: /x\n\nUser-agent: *\nDisallow: /y", False, 0),
+    ],
+)
+def test_a_group_for_us_comes_before_that_for_all_and_one_for_others_is_not_ours(
+    body: str, delay: float, *, allowed: bool
+) -> None:
+    agent = "globesumm/1.0 (multilingual news summarization research)"
+    rules = rules_of(200, "text/plain", body.encode())
+    assert rules.allow("http://a.example/y", agent) is allowed
+    assert rules.delay(agent) == delay
+
+
 def test_one_host_is_asked_at_the_pace_it_wants(site: tuple[str, type[Site]]) -> None:
     base, handler = site
     handler.robots = (200, "User-agent: *\nCrawl-delay: 0.3\n")
