@@ -121,7 +121,7 @@ def draft_from(page: Page, now: datetime) -> Draft:
         notes = [*notes, "partial: the page says that it is not free to read, and has little text"]
     # What was seen had been published; `dates_of` grants a day for clocks and zones.
     latest = min(now, page.raw.seen) if page.raw.seen else now
-    dates = dates_of(page.tree, page.markup, page.meta, page.about, page.url, latest)
+    dates = dates_of(page.tree, page.markup, page.meta, page.about, url=page.url, now=latest)
     host = urlsplit(page.url).hostname if page.url else None
     return Draft(
         where=page.raw.where,

@@ -50,6 +50,7 @@ def dates_of(
     markup: str,
     meta: Mapping[str, str],
     about: Mapping[str, Any],
+    *,
     url: str | None,
     now: datetime,
 ) -> Dates:
