@@ -37,7 +37,7 @@ def address(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
         elif is_feed(page.content):
             yield from _entries(page.content, url, settings)
         else:
-            yield _raw(url, page)
+            yield replace(_raw(url, page), picked=True)
 
 
 def url_list(source: str, _name: str, settings: Settings) -> Iterator[Piece]:
