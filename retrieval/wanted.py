@@ -6,6 +6,7 @@ it, since it tells a wrong page from the right one and settles short texts' lang
 
 import gzip
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,12 +35,12 @@ _ENDINGS = {
     ".tab": "tsv",
 }
 _TEXTS = frozenset({".txt", ".urls", ".text", ""})
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "url": ("url", "link", "address", "DocumentIdentifier", "SOURCEURL", "MentionIdentifier"),
-    "title": ("title", "headline", "PAGE_TITLE"),
+_NAMES: Mapping[str, tuple[str, ...]] = {  # whatever their case
+    "url": ("url", "link", "address", "documentidentifier", "sourceurl", "mentionidentifier"),
+    "title": ("title", "headline", "page_title"),
     "language": ("language", "lang", "lang_abbr", "language_code"),
-    "seen": ("seen", "seendate", "DATE"),
-    "outlet": ("outlet", "source", "outletName", "domain"),
+    "seen": ("seen", "seendate", "date"),
+    "outlet": ("outlet", "source", "outletname", "domain"),
 }
 _LONGEST_LINE = 1024 * 1024
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)Z?")
@@ -99,9 +100,9 @@ def _in_file(path: Path) -> Iterator[Wanted | Rejected]:
             yield from _of_rows(_parquet(path))
         else:
             yield from _lines(path, table=kind == "tsv")
-    except DataError as error:
-        reason = str(error).removeprefix(f"{path}: ")
-        yield Rejected(where=str(path), reason=reason, kind="not-a-list")
+    except (DataError, OSError, EOFError, zlib.error) as error:
+        reason = " ".join(str(error).removeprefix(f"{path}: ").split()) or type(error).__name__
+        yield Rejected(where=str(path), reason=reason[:200], kind="not-a-list")
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -164,7 +165,8 @@ def _lines(path: Path, *, table: bool) -> Iterator[Wanted | Rejected]:
 
 
 def _wanted(fields: Mapping[str, Any], where: str) -> Wanted | Rejected:
-    found = {name: _first(fields, names) for name, names in _NAMES.items()}
+    folded = {key.lower(): value for key, value in fields.items()}
+    found = {name: _first(folded, names) for name, names in _NAMES.items()}
     url = found["url"] or ""
     shown = without_credentials(url)[:200] or None
     if not url:
