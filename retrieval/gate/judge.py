@@ -29,7 +29,7 @@ LETTERS_OF_A_CHALLENGE = 150
 _ENOUGH = 4 * LETTERS_OF_A_WALL
 
 MOSTLY = 0.5
-"""Share of a text's letters in lines with a wall's phrases from which it is that wall."""
+"""Share of a text's letters in sentences with a wall's phrases from which it is that wall."""
 
 TEASERS = 0.8
 """Share of a text in teasers of other pages from which a page is a list of them (measured: a
@@ -133,6 +133,9 @@ def _wall(asked: _Asked, phrases: str, kind: str, *, fewest: int = 1) -> Verdict
     for title in asked.page.titles:
         if is_said(title, phrases) and not signs.says_article(asked.page):
             return Verdict(kind, f"its title: {title[:120]!r}")
+    if asked.letters >= asked.fewest_letters and signs.says_article(asked.page):
+        # A report of two sentences may say such a thing of something else, but not twice.
+        fewest += 1
     share = said_share(asked.text, phrases)
     if share >= MOSTLY and how_many(asked.text, phrases) >= fewest:
         return Verdict(kind, f"{share:.0%} of its {asked.letters} letters say so")

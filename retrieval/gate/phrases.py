@@ -9,21 +9,25 @@ from importlib.resources import files
 from retrieval.title import key
 
 _BETWEEN = re.compile(r"\s+[|–—―·•»›:*-]+\s+|\s*[|｜]\s*|[.!?:]\s+")
+_SENTENCES = re.compile(r"\n|(?<=[.!?。！？।])\s*")
 _LETTER = r"[^\W\d_]"
 
 
 @cache
 def phrases(kind: str) -> tuple[str, ...]:
-    """All phrases of a kind (``consent``, ``paywall``, ``script``, ``gone``), normal form."""
+    """All phrases of a kind (``consent``, ``paywall``, ``script``, ``gone``), in normal form.
+
+    ``script_titles`` and ``gone_titles`` are those that tell only as a title.
+    """
     source = files("globesumm").joinpath("data", "page_gate", "phrases.toml")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(source.read_text(encoding="utf-8"))
-    return tuple(dict.fromkeys(_normal(one) for own in table[kind].values() for one in own))
+    return tuple(dict.fromkeys(_normal(one) for own in table.get(kind, {}).values() for one in own))
 
 
 def said_share(text: str, kind: str) -> float:
-    """The share (0 to 1) of the letters of `text` in lines that hold a phrase of `kind`."""
+    """The share (0 to 1) of the letters of `text` in sentences that hold a phrase of `kind`."""
     whole = said = 0
-    for line in text.splitlines():
+    for line in _SENTENCES.split(text):
         letters = sum(char.isalpha() for char in line)
         whole += letters
         if _pattern(kind).search(_normal(line)):
@@ -44,7 +48,7 @@ def is_said(title: str, kind: str) -> bool:
 
 @cache
 def _keys(kind: str) -> frozenset[str]:
-    keys = {key(one) for one in phrases(kind)}
+    keys = {key(one) for one in (*phrases(kind), *phrases(f"{kind}_titles"))}
     if kind == "gone":
         keys |= {"404", "http404", "404notfound", "410gone", *(f"404{one}" for one in keys)}
     return frozenset(keys)
