@@ -16,6 +16,9 @@ from retrieval.url import is_web, normal
 if TYPE_CHECKING:
     from retrieval.index import Hit, Index
 
+LONGEST_QUERY = 1000
+"""Characters of a query that are searched: Lucene refuses one of more than 1,024 words."""
+
 CITED = "cited by the portal"
 NOT_INDEXED = "no document in this language"
 NO_ANALYZER = "no analyzer for this language"
@@ -114,13 +117,15 @@ def _searched(
 
     window = Window.around(day, table.days_before, table.days_after, undated=table.undated)
     how = Bm25(k=table.k, k1=table.k1, b=table.b)
-    texts = {name: query.text or "" for name, query in asked.items()}
+    texts = {name: (query.text or "")[:LONGEST_QUERY] for name, query in asked.items()}
     return index.search_many(texts, language, how, window)
 
 
 def _candidate(event: PortalEvent, query: Query, hit: "Hit", document: Document) -> Candidate:
     cited = {normal(source.url) for source in event.sources if source.url and is_web(source.url)}
     reason = f"BM25 in {hit.language}, rank {hit.rank}, query from {query.origin}"
+    if len(query.text or "") > LONGEST_QUERY:
+        reason = f"{reason}, its first {LONGEST_QUERY} characters"
     if document.url and is_web(document.url) and normal(document.url) in cited:
         reason = f"{reason}; {CITED}"
     return Candidate(

@@ -1,6 +1,9 @@
 """``globesumm events``: the config it takes, what it would do, and where it stops."""
 
 import json
+import re
+from dataclasses import fields
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -8,10 +11,11 @@ import pytest
 from globesumm.cli.main import run
 from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import GLOBESUMM
-from globesumm.records import read_own_records, write_records
+from globesumm.records import read_own_records, to_json, write_records
 from globesumm.values import Event
+from retrieval.events.candidates import Candidate
 from retrieval.events.seeds import choose
-from retrieval.events.settings import PortalTable, load, shipped
+from retrieval.events.settings import EventsConfig, PortalTable, load, shipped
 from retrieval.portal.values import PortalEvent
 
 OWN = 'documents = ["sample:marrakesh-earthquake"]\n[portal]\nevents = "p.jsonl"\n'
@@ -70,12 +74,10 @@ def test_a_config_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def portal_event(name: str, category: str | None = "Sports", text: str = "A text.") -> PortalEvent:
-    return PortalEvent(
-        id=name, date=load("sample").first or _DAY, description=text, category=category
-    )
+    return PortalEvent(id=name, date=_QUAKE, description=text, category=category)
 
 
-_DAY = next(iter(read_own_records(Path(load("sample").portal.events or ""), PortalEvent))).date
+_QUAKE = date(2023, 9, 9)
 
 
 def test_events_are_chosen_by_category_and_id_and_the_others_are_counted() -> None:
@@ -164,3 +166,50 @@ def test_the_sample_runs_offline_and_an_edited_query_finds_what_its_link_did_not
     assert run(["events", "sample", "--out", str(out)]) == 0
     assert documents() == {"marrakesh-earthquake": 15, "titan-submersible": 7}
     assert "1 by people" in capsys.readouterr().out
+
+
+def test_the_documented_config_states_every_default(tmp_path: Path) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "events.md").read_text("utf-8")
+    block = text.partition("```toml\n")[2].partition("```")[0]
+    config = load(written(tmp_path, block))
+    plain = EventsConfig(first=config.first, last=config.last, languages=GLOBESUMM)
+    assert config == plain
+    commented = re.sub(r"^# (?=[a-z_]+ = |\[model\])", "", block, flags=re.MULTILINE)
+    only_one = commented.replace('saved = "pages"', "")
+    assert load(written(tmp_path, only_one)).fetch.by_title == 20
+    for table in (plain, plain.portal, plain.gdelt, plain.fetch, plain.candidates, plain.verify,
+                  plain.keep):  # fmt: skip
+        for field in fields(table):
+            assert re.search(rf"\b{field.name}\b", block), field.name
+
+
+def test_rows_that_are_no_events_are_named_and_the_others_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = to_json(portal_event("a"))
+    (tmp_path / "p.jsonl").write_text(
+        f'{good}\n{{"id": "b"}}\nnot json\n{good}\n\x00\n', encoding="utf-8"
+    )
+    out = tmp_path / "out"
+    assert run(["events", written(tmp_path, OWN), "--out", str(out), "--until", "queries"]) == 1
+    told = capsys.readouterr()
+    assert told.err.count("refused: ") == 4
+    assert "of 1 of 1 events" in told.out
+
+
+@pytest.mark.slow
+def test_hostile_descriptions_and_edits_are_searched_like_any_other(tmp_path: Path) -> None:
+    pytest.importorskip("pyserini", reason="needs the extra 'retrieval'")
+    texts = {
+        "long": "earthquake " + " ".join(f"word{number}" for number in range(20_000)),
+        "markup": "<b>earthquake</b> AND (OR) \"NOT field:* ~ ^2 [a TO b] \\ / ' \x00 \x1b",
+        "surrogate": "earthquake \ud800 in Morocco",
+        "blank": "earthquake",
+    }
+    events = [portal_event(name, text=text) for name, text in texts.items()]
+    write_records(tmp_path / "p.jsonl", events)
+    config = written(tmp_path, 'languages = ["en"]\n' + OWN)
+    out = tmp_path / "out"
+    assert run(["events", config, "--out", str(out)]) == 0
+    found = read_own_records(out / "candidates.jsonl", Candidate)
+    assert {one.event for one in found} == set(texts)
