@@ -18,6 +18,7 @@ Examples:
 """
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from globesumm import __version__
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.inputs import CLUSTER_HELP, name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
 from globesumm.errors import UsageError
 from globesumm.progress import say, visible
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from retrieval.harvest_results import Account
 
 CONCURRENCY = 64
+CONTACT = "GLOBESUMM_CONTACT"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--languages", metavar="CODES", help="the languages to consider, with commas between"
     )
     parser.add_argument(
-        "--contact", metavar="TEXT", help="your mail or web address, sent to every site"
+        "--contact",
+        metavar="TEXT",
+        help=f"your mail or web address, sent to every site ({CONTACT})",
     )
     parser.add_argument(
         "--delay", type=float, default=1.0, metavar="SECONDS", help="between requests to a host (1)"
@@ -80,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where to connect in place of a host, *.domain or *: a mirror, for instance",
     )  # fmt: skip
     parser.add_argument("--workers", type=int, metavar="N", help="processes (one a processor)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, in their place")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=CLUSTER_HELP)
     parser.add_argument(
         "--outlets", type=Path, action="append", default=[], metavar="FILE",
         help="a table of domains: GDELT's countries, or your own columns (docs/fetching.md)",
@@ -91,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from globesumm.shards import run_stage
+    from globesumm.shards import check_place, run_stage
     from retrieval.harvest import SUFFIX, Harvest, plan
     from retrieval.harvest_archives import archives_in, work_shard
     from retrieval.harvest_results import again, write_results
@@ -100,6 +104,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.source.exists():
         raise UsageError(f"{options.source} does not exist: name a file or folder of addresses")
+    check_place(options.workers, options.cluster)
     harvest = Harvest(
         store=(options.store or options.out / "pages").resolve(),
         fetching=_fetching(options),
@@ -209,11 +214,11 @@ def _fetching(options: argparse.Namespace) -> "Fetching":
         timeout_seconds=options.timeout,
         connect_to=places,
     )
-    if not options.contact:
+    contact = " ".join(visible(options.contact or os.environ.get(CONTACT, "")).split())
+    if not contact:
         return plain
-    contact = " ".join(visible(options.contact).split())
     if not contact.isascii():
-        raise UsageError("--contact is sent in a header: write it in ASCII")
+        raise UsageError(f"--contact (or {CONTACT}) is sent in a header: write it in ASCII")
     return replace(plain, user_agent=f"{plain.user_agent[:-1]}; {contact})")
 
 

@@ -230,11 +230,18 @@ def test_a_list_without_addresses_is_refused(papers: Papers, content: str) -> No
     assert not (papers.out / "documents.jsonl").exists()
 
 
-def test_the_contact_is_sent_to_sites(papers: Papers) -> None:
+@pytest.mark.parametrize("way", ["option", "environment"])
+def test_the_contact_is_sent_to_sites(
+    papers: Papers, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     papers.serve()
     papers.mirror.put("/news/1", article("en", 1))
     papers.ask_for("http://paper.example/news/1")
-    assert run(papers.command("--contact", "news@uni.example")) == 0
+    if way == "environment":
+        monkeypatch.setenv("GLOBESUMM_CONTACT", "news@uni.example")
+        assert run(papers.command()) == 0
+    else:
+        assert run(papers.command("--contact", "news@uni.example")) == 0
     agents = {request.user_agent for request in papers.mirror.requests}
     assert len(agents) == 1
     assert "news@uni.example" in agents.pop()
