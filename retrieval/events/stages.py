@@ -41,7 +41,7 @@ def _queries(chain: Chain) -> Row:
     by_person = sum(query.edited for query in queries)
     lacking = Counter(_short(query) for query in queries if not query.searched)
     aside = ", ".join(f"{count} {reason}" for reason, count in seeds.aside.items())
-    notes = [f"of {len(seeds.chosen)} of {seeds.found} events" + (f" ({aside})" if aside else "")]
+    notes = [f"for {len(seeds.chosen)} of {seeds.found} events" + (f" ({aside})" if aside else "")]
     notes += [f"{by_person} by people"] if by_person else []
     return Row(
         stage="queries",

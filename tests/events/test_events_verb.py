@@ -194,7 +194,7 @@ def test_rows_that_are_no_events_are_named_and_the_others_go_on(
     assert run(["events", written(tmp_path, OWN), "--out", str(out), "--until", "queries"]) == 1
     told = capsys.readouterr()
     assert told.err.count("refused: ") == 4
-    assert "of 1 of 1 events" in told.out
+    assert "for 1 of 1 events" in told.out
 
 
 @pytest.mark.slow
