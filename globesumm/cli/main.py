@@ -31,6 +31,7 @@ VERBS = {
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
+    "probe": "what a step of the method keeps, by questions answered from its result",
     "score": "metrics on a run, or on any system's summaries",
     "facts": "completeness, conciseness and faithfulness of summaries, fact by fact",
     "meta": "whether a metric's values agree with people's judgements",
