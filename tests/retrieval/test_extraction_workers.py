@@ -151,6 +151,35 @@ def test_workers_run_from_a_script_without_a_main_guard(tmp_path: Path) -> None:
     assert (ran.stdout.strip(), ran.returncode) == ("['Document']", 0), ran.stderr
 
 
+def test_workers_run_inside_a_daemon_process_as_clusters_have_them(tmp_path: Path) -> None:
+    script = tmp_path / "daemon.py"
+    script.write_text(
+        "import multiprocessing\n"
+        "from retrieval.draft import RawPage\n"
+        "from retrieval.extract import extract\n"
+        "def work(queue):\n"
+        "    html = '<p>' + 'The bridge over the river closed after cracks were found. ' * 3\n"
+        "    page = RawPage(content=html.encode(), where='x')\n"
+        "    queue.put([type(one).__name__ for one in extract([page], workers=1)])\n"
+        "if __name__ == '__main__':\n"
+        "    context = multiprocessing.get_context('spawn')\n"
+        "    queue = context.Queue()\n"
+        "    context.Process(target=work, args=(queue,), daemon=True).start()\n"
+        "    print(queue.get(timeout=100))\n",
+        encoding="utf-8",
+    )
+    ran = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        timeout=120,
+        check=False,
+    )
+    assert (ran.stdout.strip(), ran.returncode) == ("['Document']", 0), ran.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of address space there")
 def test_a_page_that_takes_all_memory_is_named() -> None:
     # Less than the interpreter and its libraries need: the page, or the start, must fail.
