@@ -34,6 +34,12 @@ STUDIES: Mapping[str, Study] = {
         data="background-summaries",
         sized="prefixes a timeline (8; 200 are all)",
     ),
+    "clustering": Study(
+        module="baselines.studies.clustering",
+        about="own clusters of mixed texts against their topics: B-cubed, NMI, ARI",
+        data="MultiLing 2011 pilot",
+        sized="draws of one language a text (5)",
+    ),
     "conflicts": Study(
         module="baselines.studies.conflicts",
         about="precision and recall of the conflict decision on altered sentence pairs",

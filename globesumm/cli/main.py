@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from globesumm import __version__
 from globesumm.errors import GlobeSummError, UnknownName, UsageError
@@ -28,6 +28,7 @@ VERBS = {
     "search": "an index in one language, by words or TREC topics",
     "events": "the portal's events with verified reports in many languages, from a config file",
     "dataset": "a data set from events: checked, split, counted, with its data card",
+    "cluster": "events from one's own documents, told in several languages",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
@@ -55,6 +56,10 @@ SIBLINGS = ("annotation", "baselines", "metrics", "retrieval")
 class Parser(argparse.ArgumentParser):
     """argparse whose complaints are this project's errors."""
 
+    def __init__(self, *positional: Any, **named: Any) -> None:
+        super().__init__(*positional, **named)
+        self.register("type", Path, _path)
+
     def error(self, message: str) -> NoReturn:
         prefix = "unrecognized arguments: "
         if message.startswith(prefix):
@@ -62,6 +67,13 @@ class Parser(argparse.ArgumentParser):
             options = [option for action in self._actions for option in action.option_strings]
             raise UnknownName("option", name.split("=")[0], options, where=self.prog)
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
+
+
+def _path(text: str) -> Path:
+    """An empty path, of a shell variable that was never set, would mean the current folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty path names no file or folder")
+    return Path(text)
 
 
 def run(arguments: Sequence[str]) -> int:
