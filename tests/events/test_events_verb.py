@@ -12,7 +12,7 @@ from globesumm.cli.main import run
 from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import GLOBESUMM
 from globesumm.records import read_own_records, to_json, write_records
-from globesumm.values import Event
+from globesumm.values import Document, Event
 from retrieval.events.candidates import Candidate
 from retrieval.events.seeds import choose
 from retrieval.events.settings import EventsConfig, PortalTable, load, shipped
@@ -213,3 +213,70 @@ def test_hostile_descriptions_and_edits_are_searched_like_any_other(tmp_path: Pa
     assert run(["events", config, "--out", str(out)]) == 0
     found = read_own_records(out / "candidates.jsonl", Candidate)
     assert {one.event for one in found} == set(texts)
+
+
+def event(name: str, *texts: str) -> Event:
+    documents = [
+        Document(id=f"{name}-{number}", text=text, language="en")
+        for number, text in enumerate(texts)
+    ]
+    return Event(id=name, description="Something.", documents=tuple(documents))
+
+
+def test_summarize_takes_a_file_of_events_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "events.jsonl"
+    write_records(path, [event("a", "One text.", "Another text."), event("b", "A third text.")])
+    command = ["summarize", str(path), "--out", str(tmp_path / "run")]
+    assert run([*command, "--dry-run"]) == 0
+    assert "2 events with 3 documents" in capsys.readouterr().out
+    reference = tmp_path / "reference.txt"
+    reference.write_text("A summary by hand.")
+    assert run([*command, "--reference", str(reference)]) == 2
+    assert "--reference goes with one event" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_model_writes_queries_and_judges_once_and_people_overrule_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyserini", reason="needs the extra 'retrieval'")
+    lines = [
+        {"pattern": r"Write the description in French", "answer": _FRENCH},
+        {"pattern": r"Each is (?P<mark>verdict-[0-9a-f]{6}),", "answer": _YES},
+    ]
+    script = tmp_path / "script.jsonl"
+    script.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    sample = next(read_own_records(Path(load("sample").portal.events or ""), PortalEvent))
+    write_records(tmp_path / "p.jsonl", [sample])
+    config = written(
+        tmp_path,
+        'languages = ["en", "fr"]\ndocuments = ["sample:titan-submersible"]\n'
+        '[portal]\nevents = "p.jsonl"\n[keep]\ndocuments = 2\nlanguages = 2\n'
+        '[model]\nname = "script"\nmodel = "scripted:script.jsonl"\n',
+    )
+    out = tmp_path / "out"
+    assert run(["events", config, "--out", str(out)]) == 0
+    told = capsys.readouterr()
+    assert "3 calls, 0 from the store" in told.err
+    (made,) = read_own_records(out / "events.jsonl", Event)
+    assert made.notes[-1] == "2 of 2 documents verified by scripted:script.jsonl"
+    queries = (out / "queries.jsonl").read_text("utf-8")
+    assert "Le submersible Titan implose" in queries
+    assert "names added: Sous-marin, Océan Atlantique" in queries
+    assert run(["events", config, "--out", str(out)]) == 0
+    assert "0 calls, 2 from the store" in capsys.readouterr().err
+    path = out / "judgements.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows[0] |= {"relevant": False, "judge": "Ana"}
+    write_records(path, rows)
+    assert run(["events", config, "--out", str(out)]) == 0
+    assert not (out / "events.jsonl").read_text("utf-8")
+    assert "none of the criteria, says Ana" in (out / "decisions.jsonl").read_text("utf-8")
+
+
+_FRENCH = json.dumps(
+    {"description": "Le submersible Titan implose lors d'une plongée vers l'épave du Titanic."}
+)
+_YES = "$mark 1: yes\n$mark 2: no\n$mark 3: no"
