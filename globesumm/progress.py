@@ -34,8 +34,17 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
 
 
 def say(message: str) -> None:
-    """One line of progress or warning on stderr, whatever outside text is in it."""
-    print(" ".join(visible(message).splitlines()), file=sys.stderr, flush=True)
+    """One line of progress or warning on stderr, whatever outside text is in it.
+
+    It comes above a progress line that is being drawn, and does not run into it.
+    """
+    line = " ".join(visible(message).splitlines())
+    # Where tqdm was never loaded there is no such line, and loading it would cost every command.
+    if (tqdm := sys.modules.get("tqdm")) is not None:
+        tqdm.tqdm.write(line, file=sys.stderr)
+        sys.stderr.flush()
+    else:
+        print(line, file=sys.stderr, flush=True)
 
 
 def visible(text: str) -> str:
