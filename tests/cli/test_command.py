@@ -1,5 +1,6 @@
 """The command: help, errors as one line, exit status, and what it does not load."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from globesumm.cli import main
-from globesumm.cli.main import VERBS
+from globesumm.cli.main import VERBS, Parser
 
 HEAVY = (
     "torch",
@@ -28,6 +29,21 @@ def test_help_and_import_load_nothing_heavy() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("empty", ["", " "])
+def test_no_verb_takes_an_empty_path_for_the_current_folder(
+    verb: str, empty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A shell variable that was never set would otherwise fill the folder one stands in."""
+    module = importlib.import_module(f"globesumm.cli.{verb}")
+    parser = Parser(prog=verb)
+    module.add_arguments(parser)
+    named = [it for it in parser._actions if it.type is Path and it.option_strings]
+    for action in named:
+        assert main([verb, f"{action.option_strings[0]}={empty}"]) == 2
+        assert "an empty path" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", VERBS)
