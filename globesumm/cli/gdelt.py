@@ -12,9 +12,11 @@ Examples:
 
 import argparse
 import math
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from globesumm.cli.inputs import CLUSTER_HELP
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, visible
@@ -75,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes, each with one request under way (one a processor)",
     )
-    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=CLUSTER_HELP)
     parser.add_argument("--tries", type=int, default=6, metavar="N", help="for each file (6)")
     parser.add_argument(
         "--wait",
@@ -207,28 +209,44 @@ def _tell_lists(work: "Planned") -> None:
 
 def _dry_run(request: "Request", work: "Planned") -> int:
     from retrieval.gdelt.account import aligned
-    from retrieval.gdelt.ingest import to_do, to_fetch, to_fetch_in_all
+    from retrieval.gdelt.ingest import to_fetch_in_all
     from retrieval.gdelt.names import Stream
 
     heads = ("stream", "product", "quarter-hours", "listed", "known missing", "unexplained")
     lines = [[*heads, "to do", "to fetch", "bytes to fetch"]]
+    why: Counter[str] = Counter()
     for stream, product in request.parts:
-        expected = work.of(stream, product)
-        left = to_do(request, expected, product)
-        fetch = to_fetch(request, left)
-        numbers = [
-            len(expected),
-            sum(one.to_be_had and one.known is None for one in expected),
-            sum(one.known is not None for one in expected),
-            sum(one.unexplained is not None for one in expected),
-            len(left),
-            len(fetch),
-            sum(one.listed.size for one in fetch if one.listed),
-        ]
-        lines.append([stream, product, *(f"{number:,}" for number in numbers)])
+        numbers = _planned_numbers(request, work, (stream, product), why)
+        if stream is Stream.GAL:
+            numbers["listed"] = None
+        told = (("-" if number is None else f"{number:,}") for number in numbers.values())
+        lines.append([stream, product, *told])
     print("\n".join(aligned(lines)))
+    for cause, count in why.most_common():
+        print(f"{count:,} unexplained: {cause}")
     files, size = to_fetch_in_all(request, work)
     print(f"{files:,} files, {size:,} bytes ({size / 1e9:.2f} GB) would be fetched")
     if any(stream is Stream.GAL for stream, _ in request.parts):
         print("gal has no list: each quarter-hour has 2 to 5 files of about 200,000 bytes")
     return DONE
+
+
+def _planned_numbers(
+    request: "Request", work: "Planned", part: "tuple[Stream, Product]", why: Counter[str]
+) -> "dict[str, int | None]":
+    """The row of a part in the table of a dry run; causes of what is unexplained go to `why`."""
+    from retrieval.gdelt.ingest import to_do, to_fetch
+
+    numbers = dict.fromkeys(("all", "listed", "known", "unexplained", "to do", "fetch", "bytes"), 0)
+    for one in work.of(*part):
+        numbers["all"] += 1
+        numbers["listed"] += one.to_be_had and one.known is None
+        numbers["known"] += one.known is not None
+        if one.unexplained is not None:
+            numbers["unexplained"] += 1
+            why[one.unexplained] += 1
+    numbers["to do"] = sum(1 for _ in to_do(request, work.of(*part), part[1]))
+    for one in to_fetch(request, to_do(request, work.of(*part), part[1])):
+        numbers["fetch"] += 1
+        numbers["bytes"] += one.listed.size if one.listed else 0
+    return {**numbers}

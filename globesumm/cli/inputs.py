@@ -11,6 +11,9 @@ from globesumm.values import Document, Event, Rejected
 
 MOST_NAMED = 5
 
+CLUSTER_HELP = "tcp://HOST:PORT, file:SCHEDULER_FILE or slurm:QUEUE,jobs=N (docs/scale.md)"
+"""What ``--cluster`` takes, for the help of each verb that has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Input:

@@ -14,11 +14,12 @@ Examples:
 """
 
 import argparse
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.inputs import CLUSTER_HELP, name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, visible
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cache", type=Path, metavar="FOLDER", help="pages and names (OUT/cache)")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (one a processor)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler, tcp://host:port")
+    parser.add_argument("--cluster", metavar="ADDRESS", help=CLUSTER_HELP)
     parser.add_argument(
         "--maxlag",
         type=int,
@@ -114,7 +115,7 @@ def _request(options: argparse.Namespace) -> "Request":
     from retrieval.portal.output import suffix_of
 
     first, last = parse_day(options.first, "--from"), parse_day(options.last, "--to")
-    if options.tries < 1 or options.wait < 0 or options.maxlag < 0:
+    if options.tries < 1 or not 0 <= options.wait < math.inf or options.maxlag < 0:
         raise UsageError("--tries is 1 or more, --wait and --maxlag 0 or more")
     if options.saved and (options.pins or options.refresh):
         raise UsageError("--pins and --refresh are for pages from the API, not for --saved ones")

@@ -12,7 +12,17 @@
 Folders whose names begin with an underscore are passed over by the usual readers of Parquet.
 """
 
-from globesumm.shards.run import run_stage
+from globesumm.shards.folder import only_here
+from globesumm.shards.run import check_place, run_stage
 from globesumm.shards.stage import Outcome, Shard, ShardFailure, Stage, finished
 
-__all__ = ["Outcome", "Shard", "ShardFailure", "Stage", "finished", "run_stage"]
+__all__ = [
+    "Outcome",
+    "Shard",
+    "ShardFailure",
+    "Stage",
+    "check_place",
+    "finished",
+    "only_here",
+    "run_stage",
+]

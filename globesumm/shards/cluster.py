@@ -13,6 +13,7 @@ from globesumm.shards.attempt import Attempt, Made, Result
 from globesumm.shards.folder import ShardFolder
 from globesumm.shards.interrupt import Stopping
 from globesumm.shards.slurm import is_slurm, slurm_cluster
+from globesumm.shards.slurm import settings as slurm_settings
 from globesumm.shards.stage import Shard, ShardFailure
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def connect(cluster: str) -> Iterator["Client"]:
     scheduler file it wrote, ``slurm:…`` one SLURM job a worker (see `globesumm.shards.slurm`).
     Raises `MissingPackage`, or `UsageError` if the cluster cannot be reached or has no workers.
     """
+    check_address(cluster)
     try:
         from distributed import Client
     except ImportError as error:
@@ -56,14 +58,9 @@ def connect(cluster: str) -> Iterator["Client"]:
         if is_slurm(cluster):
             address = {"address": stack.enter_context(slurm_cluster(cluster))}
         elif cluster.startswith("file:"):
-            address = {"scheduler_file": _existing(cluster.removeprefix("file:"))}
-        elif "://" in cluster:
-            address = {"address": cluster}
+            address = {"scheduler_file": cluster.removeprefix("file:")}
         else:
-            raise UsageError(
-                f"{cluster!r} names no cluster: give tcp://HOST:PORT, file:SCHEDULER_FILE "
-                "or slurm:queue=NAME,jobs=N"
-            )
+            address = {"address": cluster}
         try:
             client = Client(**address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -73,11 +70,22 @@ def connect(cluster: str) -> Iterator["Client"]:
         yield client
 
 
-def _existing(path: str) -> str:
-    """A client would wait for a file that is not there, and never end."""
-    if not Path(path).is_file():
-        raise UsageError(f"{path}: no scheduler file (`dask scheduler --scheduler-file` writes it)")
-    return path
+def check_address(cluster: str) -> None:
+    """Raise `UsageError` where `cluster` cannot name a cluster, without asking anyone."""
+    if is_slurm(cluster):
+        slurm_settings(cluster)
+    elif cluster.startswith("file:"):
+        # A client would wait for a file that is not there, and never end.
+        path = cluster.removeprefix("file:")
+        if not Path(path).is_file():
+            raise UsageError(
+                f"{path}: no scheduler file (`dask scheduler --scheduler-file` writes it)"
+            )
+    elif "://" not in cluster:
+        raise UsageError(
+            f"{cluster!r} names no cluster: give tcp://HOST:PORT, file:SCHEDULER_FILE "
+            "or slurm:QUEUE,jobs=N"
+        )
 
 
 def _wait_for_workers(client: "Client", cluster: str) -> None:

@@ -106,22 +106,12 @@ class ShardFolder:
         Raises `UsageError` if another process works there or it cannot be written, `RunMismatch`
         if it holds results of other settings.
         """
-        from filelock import FileLock, Timeout
-
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / ".lock")
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise UsageError(f"another process is working in {self.folder}") from None
-        except OSError as error:
-            raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
-        try:
-            self._prepare(settings)
-            yield
-        finally:
-            shutil.rmtree(self.folder / "_partial", ignore_errors=True)
-            lock.release()
+        with only_here(self.folder):
+            try:
+                self._prepare(settings)
+                yield
+            finally:
+                shutil.rmtree(self.folder / "_partial", ignore_errors=True)
 
     def _prepare(self, settings: Mapping[str, Setting] | None) -> None:
         try:
@@ -129,7 +119,9 @@ class ShardFolder:
             shutil.rmtree(self.folder / "_partial", ignore_errors=True)
             self.partial.mkdir(parents=True)
             self.counts_path("").parent.mkdir(exist_ok=True)
-            self._check(settings)
+            self.agree(settings)
+            if settings is not None and not self._settings.exists():
+                self.put(self._settings, dict(settings))
         except OSError as error:
             raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
 
@@ -149,14 +141,15 @@ class ShardFolder:
         except OSError as error:
             raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
 
-    def _check(self, settings: Mapping[str, Setting] | None) -> None:
-        if settings is None:
+    def agree(self, settings: Mapping[str, Setting] | None) -> None:
+        """Raise `RunMismatch` if results of other settings lie here; nothing is written.
+
+        For commands that change other files before the stage runs: these too belong to the
+        settings that are there.
+        """
+        if settings is None or not self._settings.exists():
             return
-        path = self.folder / "_stage" / "settings.json"
-        if not path.exists():
-            self.put(path, dict(settings))
-            return
-        earlier = read_record(path, dict[str, Any])
+        earlier = read_record(self._settings, dict[str, Any])
         differing = [
             f"{name}: {earlier.get(name)!r} there, {settings.get(name)!r} asked"
             for name in sorted(earlier.keys() | settings.keys())
@@ -164,6 +157,32 @@ class ShardFolder:
         ]
         if differing:
             raise RunMismatch(str(self.folder), differing)
+
+    @property
+    def _settings(self) -> Path:
+        return self.folder / "_stage" / "settings.json"
+
+
+@contextmanager
+def only_here(folder: Path) -> Iterator[None]:
+    """Hold `folder`, made where it is not there, for this process; the lock dies with it.
+
+    Raises `UsageError` if another process works there or it cannot be written.
+    """
+    from filelock import FileLock, Timeout
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock")
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise UsageError(f"another process is working in {folder}") from None
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _whole(key: object, count: object) -> int:

@@ -52,8 +52,7 @@ def run_stage(
     Raises `UsageError` if another process works in the folder, if it cannot be written, or if
     the stage says with one that no shard can succeed.
     """
-    if workers is not None and workers < 1:
-        raise UsageError(f"{workers} workers can do nothing: state 1 or more")
+    check_place(workers, cluster)
     kept = ShardFolder(Path(folder).resolve(), suffix)
     call: Attempt = partial(attempt, stage, kept)
     tally = _Tally(kept)
@@ -73,6 +72,16 @@ def run_stage(
                 tally.add(result)
         stopping.raise_if_asked()
     return tally.outcome()
+
+
+def check_place(workers: int | None, cluster: str | None) -> None:
+    """Raise `UsageError` where shards cannot be worked so; said before anything is fetched."""
+    if workers is not None and workers < 1:
+        raise UsageError(f"{workers} workers can do nothing: state 1 or more")
+    if cluster is not None:
+        from globesumm.shards.cluster import check_address
+
+        check_address(cluster)
 
 
 def _in_this_process(

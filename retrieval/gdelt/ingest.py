@@ -11,7 +11,7 @@
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -19,7 +19,9 @@ from pathlib import Path
 
 from globesumm.errors import DataError, UsageError
 from globesumm.records import write_records
-from globesumm.shards import Shard, finished, run_stage
+from globesumm.runs import Setting
+from globesumm.shards import Shard, check_place, finished, only_here, run_stage
+from globesumm.shards.folder import ShardFolder
 from retrieval.gdelt.account import Part, slot_records
 from retrieval.gdelt.base import Base
 from retrieval.gdelt.cache import Cache
@@ -57,6 +59,9 @@ class Request:
     workers: int | None = None
     cluster: str | None = None
 
+    def __post_init__(self) -> None:
+        check_place(self.workers, self.cluster)
+
     @property
     def kept(self) -> Cache:
         """Where fetched files are."""
@@ -65,21 +70,26 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """What there is to do: every file of the window, and the lists that say so."""
+    """What there is to do in a window, by what the lists say and `now` (UTC)."""
 
-    expected: tuple[Expected, ...]
+    window: Window
+    now: datetime
     lists: dict[Stream, MasterList] = field(default_factory=dict)
 
-    def of(self, stream: Stream, product: Product) -> list[Expected]:
-        """The files of one stream and product."""
-        return [
-            one for one in self.expected if (one.name.stream, one.name.product) == (stream, product)
-        ]
+    def of(self, stream: Stream, product: Product) -> Iterator[Expected]:
+        """The files of one stream and product, in order of time.
+
+        They are made out anew each time: ten years of them are better not held.
+        """
+        return plan(self.window, [(stream, product)], self.lists, self.now)
 
 
 def planned(request: Request) -> Planned:
     """What the lists and the register of gaps say about the window; fetches lists alone."""
     writer(request.form)
+    # A folder of another format is refused now, not when the products before it are made.
+    for _, product in request.parts:
+        ShardFolder(request.out / product, f".{request.form}").agree(_settings(request, product))
     lists: dict[Stream, MasterList] = {
         stream: master_list(
             stream,
@@ -92,31 +102,32 @@ def planned(request: Request) -> Planned:
         for stream in dict.fromkeys(stream for stream, _ in request.parts)
         if stream is not Stream.GAL
     }
-    expected = plan(request.window, request.parts, lists, datetime.now(UTC))
-    return Planned(expected=tuple(expected), lists=lists)
+    return Planned(window=request.window, now=datetime.now(UTC), lists=lists)
 
 
-def to_do(request: Request, expected: Sequence[Expected], product: Product) -> list[Expected]:
+def to_do(request: Request, expected: Iterable[Expected], product: Product) -> Iterator[Expected]:
     """The files of one product that have no table yet."""
     done = {shard.name for shard in finished(request.out / product, f".{request.form}")}
-    return [one for one in expected if one.to_be_had and one.name.key not in done]
+    return (one for one in expected if one.to_be_had and one.name.key not in done)
 
 
-def to_fetch(request: Request, expected: Sequence[Expected]) -> list[Expected]:
+def to_fetch(request: Request, expected: Iterable[Expected]) -> Iterator[Expected]:
     """Those of `expected` that are not on this machine yet."""
     if not isinstance(request.base, WebBase):
-        return []
+        return
     folder = request.kept.folder
-    return [one for one in expected if not (folder / str(one.name)).is_file()]
+    for one in expected:
+        if not (folder / str(one.name)).is_file():
+            yield one
 
 
 def to_fetch_in_all(request: Request, work: Planned) -> tuple[int, int]:
     """How many files are not on this machine yet, and their bytes as far as lists state them."""
     files = size = 0
     for stream, product in request.parts:
-        fetch = to_fetch(request, to_do(request, work.of(stream, product), product))
-        files += len(fetch)
-        size += sum(one.listed.size for one in fetch if one.listed)
+        for one in to_fetch(request, to_do(request, work.of(stream, product), product)):
+            files += 1
+            size += one.listed.size if one.listed else 0
     return files, size
 
 
@@ -124,17 +135,17 @@ def carry_out(request: Request, work: Planned) -> list[Part]:
     """Make every table that is to be had and not there; what became of it all, part by part.
 
     Also written to ``slots.jsonl``.  Raises `UsageError` if the disk has too little room for the
-    files that are to be kept.
+    files that are to be kept, or if another command works in `request.out`.
     """
-    _check_room(request, work)
-    request.kept.sweep()
-    parts = [_part(request, work, stream, product) for stream, product in request.parts]
-    write_records(request.out / "slots.jsonl", (slot for part in parts for slot in part.slots))
+    with only_here(request.out):
+        _check_room(request, work)
+        request.kept.sweep()
+        parts = [_part(request, work, stream, product) for stream, product in request.parts]
+        write_records(request.out / "slots.jsonl", (slot for part in parts for slot in part.slots))
     return parts
 
 
 def _part(request: Request, work: Planned, stream: Stream, product: Product) -> Part:
-    expected = work.of(stream, product)
     settings = Ingestion(
         base=request.gal_base if stream is Stream.GAL and request.gal_base else request.base,
         cache=request.kept,
@@ -146,7 +157,7 @@ def _part(request: Request, work: Planned, stream: Stream, product: Product) -> 
     stage = ingest_article_list if stream is Stream.GAL else ingest
     shards = [
         Shard(one.name.key, str(one.listed) if one.listed else stamp(one.name.slot))
-        for one in expected
+        for one in work.of(stream, product)
         if one.to_be_had
     ]
     outcome = run_stage(
@@ -157,16 +168,20 @@ def _part(request: Request, work: Planned, stream: Stream, product: Product) -> 
         workers=request.workers,
         cluster=request.cluster,
         progress_name=f"{stream} {product}",
-        settings={"table": product.value, "format": request.form, "version": TABLES},
+        settings=_settings(request, product),
     )
     failures = {failed.shard: (failed.kind, failed.message) for failed in outcome.failed}
     return Part(
         stream=stream,
         product=product,
-        slots=tuple(slot_records(expected, failures)),
+        slots=tuple(slot_records(work.of(stream, product), failures)),
         counts=outcome.counts,
         made=outcome.done,
     )
+
+
+def _settings(request: Request, product: Product) -> dict[str, Setting]:
+    return {"table": product.value, "format": request.form, "version": TABLES}
 
 
 def _check_room(request: Request, work: Planned) -> None:

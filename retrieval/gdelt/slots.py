@@ -9,6 +9,7 @@ from typing import Literal
 from globesumm.errors import UsageError
 
 QUARTER = timedelta(minutes=15)
+LONGEST_WINDOW = timedelta(days=50 * 366)
 SLOTS_A_DAY = 96
 
 _STAMP = "%Y%m%d%H%M%S"
@@ -48,6 +49,11 @@ class Window:
                 f"the window ends ({self.last:%Y-%m-%d %H:%M}) before it begins "
                 f"({self.first:%Y-%m-%d %H:%M} UTC)"
             )
+        if self.last - self.first > LONGEST_WINDOW:
+            raise UsageError(
+                f"a window of {len(self):,} quarter-hours, from {self.first:%Y-%m-%d} to "
+                f"{self.last:%Y-%m-%d}, is none: GDELT 2.0 begins on 2015-02-18"
+            )
 
     def __len__(self) -> int:
         return (self.last - self.first) // QUARTER + 1
@@ -78,12 +84,19 @@ def _moment(text: str, end: Literal["first", "last"]) -> datetime:
             return _day(begin if end == "first" else _next_month(begin) - timedelta(days=1), end)
         if re.fullmatch(r"\d{4}-?\d\d-?\d\d", text):
             return _day(date.fromisoformat(text), end)
-        moment = datetime.fromisoformat(text)
-        return floor(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        return floor(_time(text))
     except (ValueError, OverflowError) as error:
         raise UsageError(
             f"{text[:40]!r} is not a day or time: write 2023-05-02 or 2023-05-02T10:15 (UTC)"
         ) from error
+
+
+def _time(text: str) -> datetime:
+    if not re.match(r"\d{4}-?\d\d-?\d\d[T ]", text):
+        # Python knows days by their week, too, and takes them for midnight.
+        raise ValueError("not a day and a time of day")
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _day(day: date, end: Literal["first", "last"]) -> datetime:

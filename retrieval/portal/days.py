@@ -51,9 +51,12 @@ def day_in(name: str) -> date | None:
 def parse_day(text: str, option: str) -> date:
     """A day as a user writes it, ``2023-05-15``; raises UsageError naming the option."""
     try:
-        day = date.fromisoformat(text)
+        # Python knows weeks, too, and takes one for its Monday.
+        day = None if "W" in text else date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{option} {text!r} is no day: write it like 2023-05-15") from None
+        day = None
+    if day is None:
+        raise UsageError(f"{option} {text!r} is no day: write it like 2023-05-15")
     if day < FIRST_DAY:
         raise UsageError(f"{option} {text}: the portal begins on {FIRST_DAY}")
     return day

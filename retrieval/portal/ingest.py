@@ -21,7 +21,8 @@ from pathlib import Path
 
 from globesumm.errors import DataError, UsageError
 from globesumm.records import read_own_records, read_plain_records, write_records
-from globesumm.shards import Outcome, Shard, run_stage
+from globesumm.runs import Setting
+from globesumm.shards import Outcome, Shard, check_place, only_here, run_stage
 from globesumm.shards.folder import ShardFolder
 from globesumm.values import Rejected
 from retrieval.portal.client import Client
@@ -52,6 +53,9 @@ class Request:
     workers: int | None = None
     cluster: str | None = None
 
+    def __post_init__(self) -> None:
+        check_place(self.workers, self.cluster)
+
     @property
     def wanted(self) -> Wanted:
         return Wanted(days=self.days, api=self.api, pins=self.pins, refresh=self.refresh)
@@ -59,6 +63,11 @@ class Request:
     @property
     def events(self) -> ShardFolder:
         return ShardFolder(self.out / "events", suffix_of(self.form))
+
+    @property
+    def settings(self) -> dict[str, Setting]:
+        """What decides the events of a day besides its page."""
+        return {"rules": RULES, "form": self.form, "languages": " ".join(self.languages)}
 
     @property
     def names(self) -> NameStore:
@@ -105,11 +114,22 @@ def present(request: Request) -> tuple[dict[date, DayPage], list[date], list[Rej
 
 
 def _not_saved(day: date, folder: Path) -> DayPage:
-    return DayPage(date=day, state=State.MISSING, cause=f"{folder} holds no page of this day")
+    # That nobody saved it does not say that there is none.
+    return DayPage(date=day, state=State.FAILED, cause=f"{folder} holds no page of this day")
 
 
 def carry_out(request: Request, connect: Connect) -> Account:
-    """Have the window; the same call goes on where it was stopped and fetches nothing twice."""
+    """Have the window; the same call goes on where it was stopped and fetches nothing twice.
+
+    Raises `UsageError` if another command works in `request.out`, `RunMismatch` if the events
+    there were made with other settings; both before anything there is touched.
+    """
+    with only_here(request.out):
+        request.events.agree(request.settings)
+        return _carried_out(request, connect)
+
+
+def _carried_out(request: Request, connect: Connect) -> Account:
     account = Account()
     pages, lacking, account.rejected = present(request)
     if lacking:
@@ -153,7 +173,7 @@ def _events(request: Request, had: Sequence[Shard]) -> Outcome:
         workers=request.workers,
         cluster=request.cluster,
         progress_name="portal days",
-        settings={"rules": RULES, "form": request.form, "languages": " ".join(request.languages)},
+        settings=request.settings,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from globesumm.progress import track
@@ -125,6 +125,8 @@ def _taken(
     if page is None:
         return failed(f"there is no revision {pin}" if pin else "the answer does not speak of it")
     if page.get("missing"):
+        if day > datetime.now(UTC).date():
+            return failed("lies in the future")
         store.keep_gone(day, api)
         cause = f"{title_of(day)} does not exist"
         return DayPage(date=day, state=State.MISSING, cause=cause, page=title_of(day))

@@ -14,7 +14,7 @@ from retrieval.files import files_below, plain_name, read_bytes
 from retrieval.portal.days import day_in
 from retrieval.portal.events import Origin
 from retrieval.portal.html import days_in_html
-from retrieval.portal.store import DayPage, State
+from retrieval.portal.store import GONE, DayPage, State, gone_page
 from retrieval.portal.wrapper import LARGEST_PAGE, framed
 
 LARGEST_SAVED = 20 * 1024 * 1024
@@ -59,6 +59,9 @@ def _rank(page: DayPage) -> tuple[bool, int, bool]:
 def _pages(path: Path) -> Iterator[DayPage]:
     name = plain_name(path)
     suffix = Path(name).suffix.lower()
+    if name.endswith(GONE):
+        yield gone_page(path)
+        return
     if suffix not in WIKITEXT | HTML:
         return
     form = "wikitext" if suffix in WIKITEXT else "html"

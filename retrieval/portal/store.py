@@ -22,6 +22,9 @@ from globesumm.records import read_record, write_bytes, write_record
 from retrieval.portal.days import title_of
 
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d)\.(\d{1,12})\.json")
+GONE = ".missing.json"
+"""Ends the name of a file that says that a wiki had no page of a day."""
+
 _MAY_YET_APPEAR = timedelta(days=3)
 """A day this young may get its page yet, so that it is missing is not kept."""
 
@@ -115,10 +118,7 @@ class PageStore:
             gone = read_record(self._gone(day), Gone)
         except DataError:
             return None
-        if gone.api != api:
-            return None
-        cause = f"{gone.page} did not exist on {gone.asked:%Y-%m-%d}"
-        return DayPage(date=day, state=State.MISSING, cause=cause, page=gone.page)
+        return _missing(gone) if gone.api == api else None
 
     def keep(self, day: date, page: str, revision: int, time: str, text: str) -> None:
         """Write a page, its facts last."""
@@ -143,4 +143,14 @@ class PageStore:
             write_record(self._gone(day), gone)
 
     def _gone(self, day: date) -> Path:
-        return self.folder / f"{day}.missing.json"
+        return self.folder / f"{day}{GONE}"
+
+
+def gone_page(path: Path) -> DayPage:
+    """What the file at `path` says: that a wiki had no page of a day.  Raises `DataError`."""
+    return _missing(read_record(path, Gone))
+
+
+def _missing(gone: Gone) -> DayPage:
+    cause = f"{gone.page} did not exist on {gone.asked:%Y-%m-%d}"
+    return DayPage(date=gone.date, state=State.MISSING, cause=cause, page=gone.page)

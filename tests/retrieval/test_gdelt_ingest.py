@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from globesumm.cli import main
 from globesumm.languages import LANGUAGES
-from globesumm.shards import Shard
+from globesumm.shards import Shard, only_here
 from globesumm.values import Document
 from retrieval.gdelt.base import FolderBase
 from retrieval.gdelt.cache import Cache
@@ -209,6 +209,24 @@ def test_a_folder_of_one_format_is_not_mixed_with_another(
     assert gdelt(mirror, tmp_path / "g") == 0
     assert gdelt(mirror, tmp_path / "g", "--format", "parquet") == 2
     assert "format" in capsys.readouterr().err
+    mirror.forget()
+    mixed = ["--products", "export,gkg", "--format", "parquet"]
+    assert gdelt(mirror, tmp_path / "g", *mixed) == 2
+    assert not (tmp_path / "g" / "export").exists(), "refused before the first table is made"
+    assert mirror.asked() == []
+
+
+def test_a_second_command_in_the_same_folder_is_refused_and_the_first_goes_on(
+    mirror: Mirror, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also between two parts, when none of the tables' own folders is held."""
+    fill(mirror)
+    with only_here(tmp_path / "g"):
+        assert gdelt(mirror, tmp_path / "g", "--products", "export") == 2
+    assert "another process is working in" in capsys.readouterr().err
+    assert all("masterfilelist" in path for path in mirror.asked())
+    assert not (tmp_path / "g" / "slots.jsonl").exists()
+    assert gdelt(mirror, tmp_path / "g", "--products", "export") == 0
 
 
 def test_a_dry_run_tells_files_and_bytes_and_fetches_lists_alone(
@@ -263,6 +281,15 @@ def test_more_than_the_disk_holds_is_refused_beforehand(
         (["--base", "/no/such/folder"], "neither an http(s) address nor a folder"),
         (["--tries", "0"], "--tries is 1 or more"),
         (["--wait", "nan"], "--wait 0 or more"),
+        (["--from", "2023-W18-2"], "is not a day or time"),
+        (["--to", "2023-W18"], "is not a day or time"),
+        (["--from", "0001-01-01", "--to", "9999-12-31"], "GDELT 2.0 begins on 2015-02-18"),
+        (["--workers", "0"], "state 1 or more"),
+        (["--cluster", "127.0.0.1:8786"], "names no cluster"),
+        (["--cluster", "file:/no/such/file"], "no scheduler file"),
+        (["--cluster", "slurm:cpu,pace=9"], "unknown setting 'pace'"),
+        (["--cache", ""], "an empty path"),
+        (["--out", ""], "an empty path"),
     ],
 )
 def test_a_wrong_request_is_told_why(
@@ -270,6 +297,7 @@ def test_a_wrong_request_is_told_why(
 ) -> None:
     assert gdelt(mirror, tmp_path / "g", *given) == 2
     assert said in capsys.readouterr().err
+    assert gdelt(mirror, tmp_path / "g", *given, "--dry-run") == 2
     assert mirror.asked() == []
 
 
@@ -451,4 +479,6 @@ def test_half_a_year_reports_its_12_english_and_24_translated_gaps_and_no_others
     one_less = (host / "masterfilelist.txt").read_text().splitlines(keepends=True)[1:]
     (host / "masterfilelist.txt").write_text("".join(one_less))
     assert gdelt(host, tmp_path / "g", *whole, "--dry-run") == 0
-    assert capsys.readouterr().out.splitlines()[1].split()[2:6] == ["17,664", "17,651", "12", "1"]
+    told = capsys.readouterr().out.splitlines()
+    assert told[1].split()[2:6] == ["17,664", "17,651", "12", "1"]
+    assert "1 unexplained: not listed, and in no register of gaps" in told

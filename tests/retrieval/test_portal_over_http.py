@@ -96,7 +96,8 @@ def test_five_real_days_come_through_the_api_as_they_do_from_the_saved_pages(
     mirror.fault("*prop=langlinks*", "500", times=1)
     wanted = ("--from", "2023-09-01", "--languages", "fr,ar")
     assert portal(mirror, tmp_path / "api", *wanted, last="2023-10-10") == 0
-    assert portal(mirror, tmp_path / "saved", "--saved", str(pages), last="2023-10-10") == 0
+    # Of a day that nobody saved nothing is known.
+    assert portal(mirror, tmp_path / "saved", "--saved", str(pages), last="2023-10-10") == 1
     through, saved = (
         [replace(event, names={}) for event in read_events(tmp_path / name / "events")]
         for name in ("api", "saved")
@@ -191,6 +192,14 @@ def test_an_accident_that_stays_fails_the_days_by_name_and_the_next_run_mends_th
     mirror.mend()
     assert portal(mirror, tmp_path, last="2023-05-03") == 0
     assert {record["state"] for record in days(tmp_path).values()} == {"had"}
+
+
+def test_a_day_that_lies_in_the_future_is_not_known_to_be_missing(
+    mirror: Mirror, tmp_path: Path
+) -> None:
+    assert portal(mirror, tmp_path, "--from", "9999-01-01", last="9999-01-02") == 1
+    for day in days(tmp_path).values():
+        assert (day["state"], "lies in the future" in str(day["cause"])) == ("failed", True)
 
 
 def test_names_that_cannot_be_had_fail_the_day_until_they_can(
@@ -316,6 +325,15 @@ def no_contact(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--saved", "/nowhere"], "there is no such folder"),
         (["--pins", "/nowhere"], "cannot be read"),
         (["--tries", "0"], "--tries is 1 or more"),
+        (["--wait", "nan"], "--wait and --maxlag 0 or more"),
+        (["--wait", "inf"], "--wait and --maxlag 0 or more"),
+        (["--from", "2023-W18"], "is no day"),
+        (["--from", "2023-W18-2"], "is no day"),
+        (["--workers", "0"], "state 1 or more"),
+        (["--cluster", "localhost"], "names no cluster"),
+        (["--cluster", "slurm:cpu,jobs=two"], "jobs is a whole number"),
+        (["--saved", ""], "an empty path"),
+        (["--cache", ""], "an empty path"),
     ],
 )
 def test_a_request_that_cannot_be_carried_out_is_told_so(

@@ -15,7 +15,7 @@ pytest.importorskip("mwparserfromhell", reason="needs the extra 'retrieval'")
 from globesumm.cli.main import run
 from globesumm.errors import DataError
 from globesumm.records import from_json, read_own_records, to_json
-from globesumm.shards import Shard
+from globesumm.shards import Shard, only_here
 from retrieval.portal import Parsed, PortalEvent
 from retrieval.portal.events import Origin
 from retrieval.portal.html import days_in_html, read_html
@@ -23,6 +23,7 @@ from retrieval.portal.ingest import DayRecord
 from retrieval.portal.output import read_events, write_events
 from retrieval.portal.saved import saved_pages
 from retrieval.portal.stage import events_of_day, shard_of
+from retrieval.portal.store import PageStore
 from retrieval.portal.wikitext import read_wikitext
 
 DAY = date(2023, 5, 15)
@@ -193,7 +194,7 @@ def test_the_day_of_saving_in_the_name_of_a_html_page_is_not_taken_for_its_day(
 def test_of_several_revisions_of_a_day_the_newest_counts(folder: Path, tmp_path: Path) -> None:
     (folder / "2023-05-15.100.wiki").write_text(WIKITEXT.replace("A wins", "B wins"), "utf-8")
     (folder / "2023-05-15.99.wiki").write_text(WIKITEXT, "utf-8")
-    assert portal(folder, tmp_path / "out") == 0
+    assert portal(folder, tmp_path / "out", "--from", "2023-05-15", "--to", "2023-05-15") == 0
     assert list(read_events(tmp_path / "out/events"))[-1].description == "B wins."
 
 
@@ -226,7 +227,25 @@ def test_files_of_no_day_are_named_and_other_files_passed_over(
     assert "nothing says which day it is of" in rejected
     assert "odd.html" in rejected
     assert "picture" not in rejected
-    assert "2023-05-14: known missing" in capsys.readouterr().out
+    assert f"2023-05-14: failed: {folder} holds no page" in capsys.readouterr().out
+
+
+def test_a_day_is_known_missing_only_where_the_wiki_was_asked_for_it(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder named by mistake holds no page of any day, and must not look like an empty year."""
+    store = PageStore(folder)
+    store.keep(DAY, "Portal:Current events/2023 May 15", 7, "2023-05-16T00:00:00Z", WIKITEXT)
+    store.keep_gone(date(2023, 5, 14), "https://wiki.example/w/api.php")
+    assert portal(folder, tmp_path / "out") == 1
+    states = [str(day.state) for day in days_of(tmp_path / "out").values()]
+    assert states == ["known missing", "had", "failed"]
+    assert "2023-05-14: known missing: Portal:Current events/2023 May 14 did not exist" in (
+        capsys.readouterr().out
+    )
+    (folder / "2023-05-16.missing.json").write_text("{", "utf-8")
+    assert portal(folder, tmp_path / "out") == 1
+    assert "2023-05-16.missing.json" in (tmp_path / "out/rejected.jsonl").read_text("utf-8")
 
 
 def test_malformed_pieces_of_a_day_are_counted_and_named(folder: Path, tmp_path: Path) -> None:
@@ -276,8 +295,9 @@ def test_parquet_and_jsonl_of_a_window_hold_the_same(folder: Path, tmp_path: Pat
     pytest.importorskip("pyarrow", reason="needs the package pyarrow")
     (folder / "2023-05-15.wiki").write_text(WIKITEXT, "utf-8")
     (folder / "2023-05-16.wiki").write_text("", "utf-8")
-    assert portal(folder, tmp_path / "a") == 0
-    assert portal(folder, tmp_path / "b", "--format", "parquet") == 0
+    two = ("--from", "2023-05-15")
+    assert portal(folder, tmp_path / "a", *two) == 0
+    assert portal(folder, tmp_path / "b", *two, "--format", "parquet") == 0
     first, second = (list(read_events(tmp_path / name / "events")) for name in ("a", "b"))
     assert first == second
     assert len(first) == 4
@@ -291,6 +311,34 @@ def test_results_of_other_settings_are_not_mixed(
     portal(folder, tmp_path / "a")
     assert portal(folder, tmp_path / "a", "--format", "parquet") == 2
     assert "form: 'jsonl' there, 'parquet' asked" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", [("--format", "parquet"), ("--languages", "de")])
+def test_a_refused_command_leaves_all_as_it_was(
+    folder: Path, tmp_path: Path, other: tuple[str, str]
+) -> None:
+    """Also where pages have changed since, whose events a command that may go on makes anew."""
+    (folder / "2023-05-15.wiki").write_text(WIKITEXT, "utf-8")
+    out = tmp_path / "out"
+    portal(folder, out)
+
+    def everything() -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+    before = everything()
+    (folder / "2023-05-15.wiki").write_text(WIKITEXT.replace("A wins", "B wins"), "utf-8")
+    assert portal(folder, out, *other) == 2
+    assert everything() == before
+
+
+def test_a_second_command_in_the_same_folder_is_refused_and_changes_nothing(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "2023-05-15.wiki").write_text(WIKITEXT, "utf-8")
+    with only_here(tmp_path / "out"):
+        assert portal(folder, tmp_path / "out") == 2
+    assert "another process is working in" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "out").iterdir()] in ([], [".lock"])
 
 
 def test_the_documented_fields_are_those_that_come_out() -> None:
