@@ -4,7 +4,17 @@ score takes verdicts already made, one summary a line:
 {"id", "key_facts": [[sentence numbers], ...], "sentences": n, "supported": [true, ...]}
 and optionally "system", "scenario", "language".
 
+or the folder that the steps before it filled:
+generate (summaries), extract (key facts), decompose (facts of summaries), match, verify.
+SOURCES.jsonl holds conversations {"id", "turns": [{"speaker", "text"}], "language"?, "scenario"?,
+"corpus"?} or events; SUMMARIES.jsonl {"id" of the source, "summary", "system"?, "language"?}.
+
 Examples:
+  globesumm facts extract sources.jsonl --out study --judge gpt-4o
+  globesumm facts decompose summaries.jsonl --out study --judge gpt-4o
+  globesumm facts match summaries.jsonl --out study --judge gpt-4o
+  globesumm facts verify summaries.jsonl --sources sources.jsonl --out study --judge gpt-4o
+  globesumm facts score study
   globesumm facts score verdicts.jsonl
   globesumm facts score verdicts.jsonl --format jsonl
 
@@ -13,30 +23,37 @@ Examples:
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.facts_judging import STEPS, add_steps, run_step
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, print_form
 from globesumm.errors import UsageError
-from globesumm.records import to_json
+from globesumm.records import read_own_records, read_record, to_json, write_records
 from globesumm.values import Rejected, Score
 
 if TYPE_CHECKING:
     from metrics.facts.verdicts import Verdicts
 
+VERDICTS = "verdicts.jsonl"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    add_steps(actions)
     score = actions.add_parser(
         "score", help="verdicts already made into the three scores", allow_abbrev=False
     )
-    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("file", type=Path, metavar="FILE.jsonl|DIR")
+    score.add_argument("--sources", type=Path, metavar="SOURCES.jsonl", help="for scenarios")
     score.add_argument("--format", choices=FORMS, default="table", help="(table)")
     score.add_argument("--seed", type=int, default=0, help="of the bootstrap intervals (0)")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.action in STEPS:
+        return run_step(options)
     return {"score": _score}[options.action](options)
 
 
@@ -45,13 +62,40 @@ def _score(options: argparse.Namespace) -> int:
 
     if options.seed < 0:
         raise UsageError(f"--seed is {options.seed}: give a number from 0 up")
-    found, rejected = read(options.file)
-    every = scores(found) + unread(rejected)
+    judge = "given"
+    if options.file.is_dir():
+        judge = _gather(options.file, options.sources)
+        found, rejected = read(options.file / VERDICTS)
+    else:
+        found, rejected = read(options.file)
+    every = scores(found, judge) + unread(rejected, judge)
     if options.format == "jsonl":
         _print_lines(found, rejected, every, options.seed)
     else:
         _print_table(every, options.seed, options.format)
     return DONE_WITH_FAILURES if rejected else DONE
+
+
+def _gather(folder: Path, source_file: Path | None) -> str:
+    """Put matches and support of a folder together as verdicts; returns who judged."""
+    from metrics.facts.pipeline import verdicts
+    from metrics.facts.records import Matched, Supported
+    from metrics.facts.sources import Source, read_sources
+
+    made: dict[str, list[Any]] = {}
+    for name, kind in (("matches", Matched), ("support", Supported)):
+        path = folder / f"{name}.jsonl"
+        made[name] = list(read_own_records(path, kind)) if path.exists() else []
+    if not any(made.values()):
+        raise UsageError(f"{folder} holds neither matches nor support: facts match, facts verify")
+    sources = [s for s in read_sources(source_file) if isinstance(s, Source)] if source_file else []
+    write_records(folder / VERDICTS, verdicts(made["matches"], made["support"], sources))
+    judges = [
+        read_record(path, dict[str, str])["judge"]
+        for path in (folder / "judge_match.json", folder / "judge_verify.json")
+        if path.exists()
+    ]
+    return "+".join(dict.fromkeys(judges)) or "given"
 
 
 def read(path: Path) -> "tuple[list[Verdicts], list[Rejected]]":

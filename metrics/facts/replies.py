@@ -33,7 +33,7 @@ _SENTENCE_KEYS = frozenset(
 )  # fmt: skip
 _VERDICT_KEYS = frozenset(
     {"supported", "response", "answer", "verdict", "label", "category", "matched", "issupported",
-     "entailed", "vote"}
+     "entailed", "vote", "keep", "key"}
 )  # fmt: skip
 _EVIDENCE_KEYS = frozenset({"evidence", "reason", "reasoning", "explanation"})
 _NUMBERED = re.compile(
@@ -95,13 +95,9 @@ def _agreed(lists: Sequence[Any], count: int, mark: str, item: Callable[[Any], V
 
 def _lists(reply: str, mark: str) -> list[Any]:
     """The lists of verdicts in a reply: those behind the mark, or all there are without one."""
-    found = list(values(reply))
     if mark:
-        return [
-            value
-            for one in found
-            for value in (*_behind_key(one.value, mark), *_behind_text(one, reply, mark))
-        ]
+        return lists_behind(reply, mark)
+    found = list(values(reply))
     # One object a line is a list whose brackets were left out.
     if len(found) > 1 and all(isinstance(one.value, Pairs) for one in found):
         return [[one.value for one in found]]
@@ -112,6 +108,15 @@ def _lists(reply: str, mark: str) -> list[Any]:
     if not lists:
         lists = [one.value for one in found if isinstance(one.value, Pairs)]
     return lists
+
+
+def lists_behind(reply: str, mark: str) -> list[Any]:
+    """What stands behind `mark` in a reply, as a key or as words that lead to a list."""
+    return [
+        value
+        for one in values(reply)
+        for value in (*_behind_key(one.value, mark), *_behind_text(one, reply, mark))
+    ]
 
 
 def _is_list_of_verdicts(value: Any) -> bool:

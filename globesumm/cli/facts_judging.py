@@ -1,0 +1,236 @@
+"""The steps of ``globesumm facts`` that ask models; each writes one file of the folder --out.
+
+key_facts.jsonl, to_label.jsonl    extract
+summary_facts.jsonl                decompose
+matches.jsonl                      match
+support.jsonl                      verify
+calls.sqlite, verdicts.sqlite      every call and verdict, so that none is paid for twice
+"""
+
+import argparse
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from globesumm.cli.facts_inputs import (
+    check_isolation,
+    earlier_summaries,
+    given_sources,
+    given_summaries,
+    made_before,
+    note_judge,
+    open_asker,
+    open_fact_judge,
+)
+from globesumm.cli.judging import add_entailer_options, add_judge_options, chosen_entailer
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.errors import UsageError
+from globesumm.progress import say, track
+from globesumm.records import write_records
+from globesumm.values import Judgement
+
+if TYPE_CHECKING:
+    from metrics.facts.asking import Asker
+
+STEPS = {
+    "generate": "a summary of every source by one instruction, at temperature 0",
+    "extract": "the key facts of every source, with a second round of self-review",
+    "decompose": "every summary into its facts, invented ones voted out",
+    "match": "which sentences of a summary state which key facts",
+    "verify": "whether the source supports each fact of a summary",
+}
+
+
+def add_steps(actions: Any) -> None:
+    """One parser a step."""
+    for name, line in STEPS.items():
+        step = actions.add_parser(name, help=line, allow_abbrev=False)
+        of_sources = name in ("generate", "extract")
+        step.add_argument(
+            "file", type=Path, metavar="SOURCES.jsonl" if of_sources else "SUMMARIES.jsonl"
+        )
+        if name == "verify":
+            step.add_argument("--sources", type=Path, required=True, metavar="SOURCES.jsonl")
+        if name == "decompose":
+            step.add_argument(
+                "--votes", metavar="A,B,C", help="models that vote invented facts out (none)"
+            )
+        step.add_argument("--out", type=Path, required=True, metavar="DIR")
+        step.add_argument("--batch", type=int, default=40, metavar="N", help="facts a call (40)")
+        step.add_argument(
+            "--piece-words", type=int, metavar="N", help="longest piece of a source (by the judge)"
+        )
+        step.add_argument("--run", type=int, default=0, metavar="N", help="a repeated run (0)")
+        step.add_argument("--dry-run", action="store_true", help="say what would be asked")
+        if name in ("extract", "verify"):
+            add_entailer_options(step, None)
+        add_judge_options(step)
+
+
+def run_step(options: argparse.Namespace) -> int:
+    """Carry out one of `STEPS`."""
+    for name in ("batch", "piece_words"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            told = name.replace("_", "-")
+            raise UsageError(f"--{told} is {getattr(options, name)}: give a number above 0")
+    if options.run < 0:
+        raise UsageError(f"--run is {options.run}: give a number from 0 up")
+    if not options.judge and not getattr(options, "entailer", None):
+        raise UsageError(f"facts {options.action} asks a model: name it with --judge MODEL")
+    with ExitStack() as within:
+        return _ACTIONS[options.action](options, within)
+
+
+def _generate(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.pipeline import generated
+
+    sources, bad = given_sources(options.file)
+    if options.dry_run:
+        return _planned(f"{len(sources)} summaries by {options.judge}: {len(sources)} calls")
+    asker = open_asker(options, within)
+    found = generated(asker, sources)
+    path = options.out / "summaries.jsonl"
+    new = [one for one, _ in found if one]
+    kept = [one for one in earlier_summaries(path) if one.system != asker.model.name]
+    write_records(path, [*kept, *new])
+    for source, (_, reason) in zip(sources, found, strict=True):
+        if reason:
+            say(f"no summary of {source.id}: {reason}")
+    print(f"{len(new)} of {len(sources)} sources summarized by {asker.model.name}: {path}")
+    return DONE_WITH_FAILURES if bad or len(new) < len(sources) else DONE
+
+
+def _extract(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.pipeline import extracted
+
+    sources, bad = given_sources(options.file)
+    parts = sum(len(source.parts) for source in sources)
+    if options.dry_run:
+        return _planned(
+            f"{parts} texts of {len(sources)} sources: {2 * parts} calls of {options.judge}, more "
+            "where a text is longer than a piece"
+        )
+    judge = open_fact_judge(options, within)
+    entailer = chosen_entailer(options) if options.entailer else None
+    found = [extracted(judge, source, entailer) for source in track(sources, "sources")]
+    write_records(options.out / "key_facts.jsonl", found)
+    write_records(
+        options.out / "to_label.jsonl",
+        [
+            Judgement(
+                task="key-fact",
+                item=f"{one.source}\t{rejected.fact.text}",
+                judge=judge.asker.model.name,
+                answer="rejected",
+                note=rejected.reason,
+            )
+            for one in found
+            for rejected in one.rejected
+        ],
+    )
+    known = [one for one in found if one.facts is not None]
+    for one in found:
+        if one.reason:
+            say(f"no key facts of {one.source}: {one.reason}")
+    total = sum(len(one.facts or ()) for one in known)
+    rejected = sum(len(one.rejected) for one in found)
+    print(f"{total} key facts of {len(known)} of {len(sources)} sources; {rejected} to be decided")
+    return _told(judge.asker, bad=bad or len(known) < len(sources))
+
+
+def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.pipeline import decomposed
+
+    candidates, bad = given_summaries(options.file)
+    names = [name.strip() for name in (options.votes or "").split(",") if name.strip()]
+    if options.dry_run:
+        calls = len(candidates) * (1 + len(names))
+        return _planned(f"{len(candidates)} summaries: {calls} calls, one a summary and voter")
+    judge = open_fact_judge(options, within)
+    check_isolation([options.judge, *names], candidates)
+    voters = [
+        open_fact_judge(argparse.Namespace(**vars(options) | {"judge": n}), within) for n in names
+    ]
+    found = [decomposed(judge, one, voters) for one in track(candidates, "summaries")]
+    write_records(options.out / "summary_facts.jsonl", found)
+    known = [one for one in found if one.facts is not None]
+    kept = sum(len(one.facts or ()) for one in known)
+    out = sum(len(one.discarded) for one in known)
+    rate = f" ({100 * out / (kept + out):.2f}%)" if kept + out else ""
+    print(f"{kept} facts of {len(known)} of {len(found)} summaries; {out} voted out{rate}")
+    return _told(judge.asker, bad=bad or len(known) < len(found))
+
+
+def _match(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.pipeline import matched
+    from metrics.facts.records import SourceFacts
+
+    candidates, bad = given_summaries(options.file)
+    facts = {
+        one.source: one
+        for one in made_before(options.out, "key_facts.jsonl", SourceFacts, "extract")
+    }
+    if options.dry_run:
+        return _planned(f"{len(candidates)} summaries: {len(candidates)} calls or more")
+    judge = open_fact_judge(options, within)
+    check_isolation([options.judge], candidates)
+    found = [matched(judge, one, facts.get(one.id)) for one in track(candidates, "summaries")]
+    write_records(options.out / "matches.jsonl", found)
+    note_judge(options.out, "match", judge.identity)
+    known = sum(one.matches is not None and None not in one.matches for one in found)
+    print(f"{known} of {len(found)} summaries matched")
+    return _told(judge.asker, bad=bad or known < len(found))
+
+
+def _verify(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.entailment import Remembering
+    from metrics.facts.pipeline import by_entailment, by_judge, verified
+    from metrics.facts.records import SummaryFacts
+
+    candidates, bad = given_summaries(options.file)
+    sources, unread = given_sources(options.sources)
+    made = made_before(options.out, "summary_facts.jsonl", SummaryFacts, "decompose")
+    facts = {(one.system, one.id): one for one in made}
+    if options.dry_run:
+        return _planned(f"{len(candidates)} summaries: a call or more for each part of its source")
+    if options.entailer:
+        store = options.out / "verdicts_nli.sqlite"
+        entailer = within.enter_context(Remembering(chosen_entailer(options), store))
+        verify, judge, identity = by_entailment(entailer), None, entailer.name
+    else:
+        judge = open_fact_judge(options, within)
+        check_isolation([options.judge], candidates)
+        verify, identity = by_judge(judge), judge.identity
+    by_id = {source.id: source for source in sources}
+    found = [
+        verified(verify, one, facts.get((one.system, one.id)), by_id.get(one.id))
+        for one in track(candidates, "summaries")
+    ]
+    write_records(options.out / "support.jsonl", found)
+    note_judge(options.out, "verify", identity)
+    known = sum(one.supported is not None and None not in one.supported for one in found)
+    print(f"{known} of {len(found)} summaries verified")
+    for note in sorted({note for one in found for note in one.notes}):
+        print(f"- {note}")
+    failed = bool(bad or unread or known < len(found))
+    return _told(judge.asker, bad=failed) if judge else DONE_WITH_FAILURES if failed else DONE
+
+
+_ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
+    "generate": _generate,
+    "extract": _extract,
+    "decompose": _decompose,
+    "match": _match,
+    "verify": _verify,
+}
+
+
+def _planned(line: str) -> int:
+    print(f"would ask: {line}; what is stored already is not asked again")
+    return DONE
+
+
+def _told(asker: "Asker", *, bad: bool) -> int:
+    print(f"- {asker.count}; {asker.memory.hits} verdicts were known")
+    return DONE_WITH_FAILURES if bad else DONE

@@ -1,0 +1,288 @@
+"""Questions about many facts at once, split where the answer to a batch cannot be read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
+
+from globesumm.errors import UsageError
+from globesumm.llm.bounded import complete_all
+from globesumm.llm.errors import ContextOverrun, CutOff, ModelError
+from globesumm.llm.request import Completion, Decoding, Message, Model, Request
+from globesumm.prompts import Data, Library
+from metrics.base import printable
+from metrics.facts.memory import Memory, key_of
+from metrics.facts.replies import Read
+
+V = TypeVar("V")
+
+REPAIR = "facts.repair"
+BATCH = 40
+"""Facts in one call."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What it took: `calls` made (or answered by a call store), how many answers could be read."""
+
+    calls: int = 0
+    read: int = 0
+    repaired: int = 0
+    split: int = 0
+    failed: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """Answers read / calls, 0 to 1; None before the first."""
+        return self.read / self.calls if self.calls else None
+
+    def __str__(self) -> str:
+        rate = "no call" if self.rate is None else f"{100 * self.rate:.1f}% of the replies read"
+        return (
+            f"{self.calls} calls, {rate}, {self.split} batches split, "
+            f"{self.repaired} repaired, {self.failed} without an answer"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch(Generic[V]):
+    """Facts on one text, asked about with one prompt.
+
+    `shown` are the prompt's other values; `read` makes verdicts of a reply about `count` facts
+    with a mark.  `about` is what decides a verdict beside the fact and the judge.
+    """
+
+    prompt: str
+    facts: tuple[str, ...]
+    shown: Mapping[str, str | int | Data]
+    read: Callable[[str, int, str], Read[V]]
+    about: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[V]):
+    """The verdict on one fact, or why there is none."""
+
+    verdict: V | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What a reply says; `reply` is None where none came, `crowded` where fewer facts may help."""
+
+    read: Read[Any]
+    reply: str | None = None
+    crowded: bool = False
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks `model`; `run` tells repeated runs apart, which are otherwise answered from memory."""
+
+    model: Model
+    prompts: Library = field(default_factory=Library)
+    decoding: Decoding = field(default_factory=lambda: Decoding(temperature=0.0, seed=0))
+    memory: Memory = field(default_factory=Memory)
+    most_at_once: int = 8
+    batch: int = BATCH
+    run: int = 0
+    count: Count = field(default_factory=Count)
+
+    def request(
+        self, prompt: str, values: Mapping[str, str | int | Data], facts: Sequence[str] = ()
+    ) -> tuple[str, Request]:
+        """The mark of a question, which depends on all that is shown, and the request."""
+        shown = {
+            name: replace(value, text=printable(value.text)[0])
+            if isinstance(value, Data)
+            else value
+            for name, value in values.items()
+        }
+        if facts:
+            shown["facts"] = Data(label="facts", text=numbered(facts))
+            shown["count"] = len(facts)
+        texts = [one.text if isinstance(one, Data) else str(one) for one in shown.values()]
+        digest = sha256("\0".join([prompt, *texts]).encode("utf-8", errors="replace")).hexdigest()
+        mark = f"answer-{digest[:8]}"
+        content = self.prompts[prompt].render(**shown, mark=mark)
+        request = Request(
+            model=self.model.name,
+            messages=(Message("user", content),),
+            decoding=self.decoding,
+            sample=self.run,
+        )
+        return mark, request
+
+    def plain(self, prompt: str, values: Mapping[str, str | int | Data]) -> Request:
+        """A request whose answer is taken as it is, without a mark."""
+        shown = {name: _shown(value) for name, value in values.items()}
+        return Request(
+            model=self.model.name,
+            messages=(Message("user", self.prompts[prompt].render(**shown)),),
+            decoding=self.decoding,
+            sample=self.run,
+        )
+
+    def whole(
+        self, questions: Sequence[tuple[str, Mapping[str, str | int | Data]]], read: Any
+    ) -> list[Read[Any]]:
+        """The answers to questions that cannot be split, each asked once more if unread."""
+        asked = [self.request(prompt, values) for prompt, values in questions]
+        found = self._read_all(asked, [read] * len(asked))
+        again = [n for n, one in enumerate(found) if one.read.verdicts is None and one.reply]
+        mended = self._repaired(asked, found, again, [read] * len(asked))
+        return [mended.get(n, one.read) for n, one in enumerate(found)]
+
+    def judged(self, batches: Sequence[Batch[V]]) -> list[list[Answer[V]]]:
+        """For each batch the answer on each of its facts; equal ones on one text are asked once."""
+        found: list[dict[str, Answer[V]]] = [{} for _ in batches]
+        waiting: list[tuple[int, tuple[str, ...]]] = []
+        asked: dict[bytes, tuple[int, str]] = {}
+        doubles: list[tuple[int, str, bytes]] = []
+        for place, batch in enumerate(batches):
+            keys = {fact: self._key(batch, fact) for fact in batch.facts}
+            known = self.memory.get(list(keys.values()))
+            missing = []
+            for fact, key in keys.items():
+                if key in known:
+                    found[place][fact] = Answer(_revived(batch, known[key]))
+                elif key in asked:
+                    doubles.append((place, fact, key))
+                else:
+                    asked[key] = (place, fact)
+                    missing.append(fact)
+            waiting += [
+                (place, tuple(missing[n : n + self.batch]))
+                for n in range(0, len(missing), self.batch)
+            ]
+        while waiting:
+            waiting = self._round(batches, waiting, found)
+        for place, fact, key in doubles:
+            owner, same = asked[key]
+            found[place][fact] = found[owner][same]
+        return [[found[place][fact] for fact in batch.facts] for place, batch in enumerate(batches)]
+
+    def _round(
+        self,
+        batches: Sequence[Batch[V]],
+        waiting: Sequence[tuple[int, tuple[str, ...]]],
+        found: list[dict[str, Answer[V]]],
+    ) -> list[tuple[int, tuple[str, ...]]]:
+        """Ask about all that waits; returns the halves of what could not be read."""
+        asked = [
+            self.request(batches[place].prompt, batches[place].shown, facts)
+            for place, facts in waiting
+        ]
+        readers = [_reader(batches[place].read, len(facts)) for place, facts in waiting]
+        heard = self._read_all(asked, readers)
+        again = [
+            n
+            for n, one in enumerate(heard)
+            if one.read.verdicts is None and one.reply and len(waiting[n][1]) == 1
+        ]
+        mended = self._repaired(asked, heard, again, readers)
+        halves: list[tuple[int, tuple[str, ...]]] = []
+        for n, (place, facts) in enumerate(waiting):
+            read = mended.get(n, heard[n].read)
+            if read.verdicts is not None:
+                said = dict(zip(facts, read.verdicts, strict=True))
+                found[place].update((fact, Answer(verdict)) for fact, verdict in said.items())
+                batch = batches[place]
+                self.memory.put({self._key(batch, fact): _kept(v) for fact, v in said.items()})
+            elif len(facts) > 1 and (heard[n].reply or heard[n].crowded):
+                self.count.split += 1
+                half = len(facts) // 2
+                halves += [(place, facts[:half]), (place, facts[half:])]
+            else:
+                found[place].update((fact, Answer(None, read.reason)) for fact in facts)
+        return halves
+
+    def _read_all(
+        self, asked: Sequence[tuple[str, Request]], readers: Sequence[Any]
+    ) -> list[_Heard]:
+        """What each reply says; a failed call is its own reason."""
+        found: list[_Heard] = []
+        requests = [request for _, request in asked]
+        answers = complete_all(self.model, requests, most_at_once=self.most_at_once)
+        for (mark, _), reader, answer in zip(asked, readers, answers, strict=True):
+            self.count.calls += 1
+            if isinstance(answer, Completion):
+                read = reader(answer.text, mark)
+                self.count.read += read.verdicts is not None
+                found.append(_Heard(read, answer.text or " "))
+                continue
+            _stop_at_usage(answer)
+            self.count.failed += 1
+            crowded = isinstance(answer, CutOff | ContextOverrun)
+            read = Read(None, f"the judge gave no answer: {answer}")
+            found.append(_Heard(read, crowded=crowded))
+        return found
+
+    def _repaired(
+        self,
+        asked: Sequence[tuple[str, Request]],
+        heard: Sequence[_Heard],
+        again: Sequence[int],
+        readers: Sequence[Any],
+    ) -> dict[int, Read[Any]]:
+        """The second replies to those whose first could not be read, by their places."""
+        repairs = [
+            self._repair(*asked[n], heard[n].reply or "", heard[n].read.reason) for n in again
+        ]
+        found = {}
+        for n, one in zip(again, self._read_all(repairs, [readers[n] for n in again]), strict=True):
+            self.count.repaired += one.read.verdicts is not None
+            first = f"two replies could not be read: {heard[n].read.reason}"
+            found[n] = (
+                one.read
+                if one.read.verdicts is not None
+                else Read(None, f"{first}; then: {one.read.reason}")
+            )
+        return found
+
+    def _repair(
+        self, mark: str, request: Request, reply: str, reason: str | None
+    ) -> tuple[str, Request]:
+        content = self.prompts[REPAIR].render(reason=reason or "it has another form", mark=mark)
+        said = (Message("assistant", printable(reply)[0]), Message("user", content))
+        return mark, replace(request, messages=(*request.messages, *said))
+
+    def _key(self, batch: Batch[V], fact: str) -> bytes:
+        prompt = self.prompts[batch.prompt].reference
+        return key_of(self.model.name, prompt, repr(self.decoding), self.run, batch.about, fact)
+
+
+def _shown(value: str | int | Data) -> str | int | Data:
+    return replace(value, text=printable(value.text)[0]) if isinstance(value, Data) else value
+
+
+def numbered(texts: Sequence[str]) -> str:
+    """One text a line, numbered from 1."""
+    lines = (" ".join(printable(text)[0].split()) for text in texts)
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def _reader(read: Callable[[str, int, str], Read[V]], count: int) -> Callable[[str, str], Read[V]]:
+    return lambda reply, mark: read(reply, count, mark)
+
+
+def _stop_at_usage(error: ModelError) -> None:
+    """No key, no such model: what would meet every call ends the command."""
+    if isinstance(error, UsageError):
+        raise error
+
+
+def _kept(verdict: Any) -> Any:
+    from metrics.facts.replies import Support
+
+    return [verdict.supported, verdict.evidence] if isinstance(verdict, Support) else list(verdict)
+
+
+def _revived(batch: Batch[V], kept: Any) -> V:
+    from metrics.facts.replies import Support
+
+    support = batch.prompt != "facts.match"
+    found: Any = Support(bool(kept[0]), kept[1]) if support else tuple(kept)
+    verdict: V = found
+    return verdict

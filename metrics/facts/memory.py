@@ -1,0 +1,73 @@
+"""Verdicts kept by what was judged, so that no judge sees the same fact and text twice.
+
+The call store knows only whole requests; the same fact in another batch is another request.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from globesumm.errors import UsageError
+
+_TABLE = """CREATE TABLE IF NOT EXISTS fact_verdicts (
+    key BLOB PRIMARY KEY, verdict TEXT NOT NULL
+) WITHOUT ROWID"""
+
+
+class Memory:
+    """Verdicts by key, in an SQLite file that is made if missing, or for this object's life."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._place = ":memory:" if path is None else str(path)
+        self._lock = threading.Lock()
+        self.hits = 0
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._base = sqlite3.connect(self._place, check_same_thread=False, timeout=30)
+            self._base.execute(_TABLE)
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
+        """What is known under `keys`."""
+        found: dict[bytes, Any] = {}
+        try:
+            with self._lock:
+                for key in keys:
+                    row = self._base.execute(
+                        "SELECT verdict FROM fact_verdicts WHERE key = ?", (key,)
+                    ).fetchone()
+                    if row:
+                        found[key] = json.loads(row[0])
+        except (sqlite3.Error, ValueError) as error:
+            raise self._unusable(error) from error
+        self.hits += len(found)
+        return found
+
+    def put(self, verdicts: Mapping[bytes, Any]) -> None:
+        """Keep verdicts, durably where there is a file."""
+        rows = [(key, json.dumps(value)) for key, value in verdicts.items()]
+        try:
+            with self._lock, self._base:
+                self._base.executemany("INSERT OR REPLACE INTO fact_verdicts VALUES (?, ?)", rows)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def close(self) -> None:
+        self._base.close()
+
+    def _unusable(self, error: Exception) -> UsageError:
+        return UsageError(
+            f"{self._place} cannot be used as a store of verdicts on facts ({error}): choose "
+            "another folder, or remove the file if it is not one"
+        )
+
+
+def key_of(*parts: object) -> bytes:
+    """One key for texts and settings, whatever stands in them."""
+    return sha256(json.dumps(parts, default=str).encode()).digest()

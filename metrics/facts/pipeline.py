@@ -1,0 +1,296 @@
+"""The steps from sources and summaries to verdicts; each is a function from records to records.
+
+Nothing here is asked twice: calls and verdicts are kept by whoever opened the judge, so a step
+that was interrupted is repeated and goes on from what is there.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from globesumm.languages import UNKNOWN
+from globesumm.prompts import Data
+from globesumm.values import KeyFact
+from metrics.entailment import Entailer, Pair
+from metrics.facts.asking import Asker
+from metrics.facts.judge import Checked, FactJudge, filtered, sentences_of
+from metrics.facts.records import (
+    Candidate,
+    Matched,
+    RejectedFact,
+    SourceFacts,
+    SummaryFacts,
+    Supported,
+)
+from metrics.facts.sources import Source
+from metrics.facts.verdicts import Verdicts
+
+Verify = Callable[[Sequence[str], str, Source], list[Checked]]
+"""Facts in a language against a source."""
+
+
+def extracted(judge: FactJudge, source: Source, entailer: Entailer | None = None) -> SourceFacts:
+    """Key facts of every part, merged over parts: equal texts, and with an `entailer` also facts
+    that entail one another across languages; their documents add up.
+    """
+    parts = judge.extract(source)
+    notes = tuple(f"{one.part}: {note}" for one in parts for note in one.notes)
+    failed = [one for one in parts if one.reason]
+    if len(failed) == len(parts):
+        reason = failed[0].reason if failed else "the source has no part"
+        return SourceFacts(source=source.id, facts=None, reason=reason, notes=notes)
+    notes += tuple(f"{one.part}: no key facts: {one.reason}" for one in failed)
+    facts = merged([fact for one in parts for fact in one.accepted], entailer)
+    kept = {fact.text for fact in facts}
+    rejected = tuple(
+        RejectedFact(fact=fact, reason=reason)
+        for one in parts
+        for fact, reason in one.rejected
+        if fact.text not in kept
+    )
+    return SourceFacts(source=source.id, facts=tuple(facts), rejected=rejected, notes=notes)
+
+
+def merged(facts: Sequence[KeyFact], entailer: Entailer | None = None) -> list[KeyFact]:
+    """The facts with those that say the same made one, in the words of the first."""
+    groups: list[tuple[KeyFact, list[str]]] = []
+    for fact in facts:
+        same = next((group for group in groups if _same(group[0], fact, entailer)), None)
+        if same is None:
+            groups.append((fact, list(fact.documents)))
+        else:
+            same[1].extend(one for one in fact.documents if one not in same[1])
+    return [
+        KeyFact(text=first.text, language=first.language, documents=tuple(documents))
+        for first, documents in groups
+    ]
+
+
+def _same(one: KeyFact, other: KeyFact, entailer: Entailer | None) -> bool:
+    if one.language == other.language:
+        folded = [" ".join(re.findall(r"\w+", fact.text.casefold())) for fact in (one, other)]
+        if folded[0] == folded[1]:
+            return True
+    if entailer is None:
+        return False
+    pairs = [
+        Pair(
+            premise=a.text,
+            hypothesis=b.text,
+            premise_language=a.language,
+            hypothesis_language=b.language,
+        )
+        for a, b in ((one, other), (other, one))
+    ]
+    return all(verdict.entailed is True for verdict in entailer.entails(pairs))
+
+
+def decomposed(
+    judge: FactJudge, candidate: Candidate, voters: Sequence[FactJudge] = ()
+) -> SummaryFacts:
+    """The summary's facts, without those that two of the `voters` do not find in it."""
+    read = judge.decompose(candidate.summary)
+    if read.verdicts is None:
+        return SummaryFacts(
+            id=candidate.id, system=candidate.system, facts=None, reason=read.reason
+        )
+    if not voters or not read.verdicts:
+        return SummaryFacts(id=candidate.id, system=candidate.system, facts=read.verdicts)
+    votes = filtered(read.verdicts, candidate.summary, voters)
+    return SummaryFacts(
+        id=candidate.id,
+        system=candidate.system,
+        facts=tuple(read.verdicts[n] for n in votes.kept),
+        discarded=tuple(read.verdicts[n] for n in votes.discarded),
+        undecided=tuple(read.verdicts[n] for n in votes.undecided),
+    )
+
+
+def matched(judge: FactJudge, candidate: Candidate, key_facts: SourceFacts | None) -> Matched:
+    """Which sentences state which key facts; without key facts the reason."""
+    sentences = tuple(sentences_of(candidate.summary, candidate.language))
+    if key_facts is None or key_facts.facts is None:
+        reason = "no key facts of its source" if key_facts is None else key_facts.reason
+        return Matched(
+            id=candidate.id,
+            system=candidate.system,
+            sentences=sentences,
+            key_facts=(),
+            matches=None,
+            reason=reason,
+        )
+    texts = tuple(fact.text for fact in key_facts.facts)
+    answers = judge.match(texts, sentences)
+    reasons = [one.reason for one in answers if one.verdict is None and one.reason]
+    return Matched(
+        id=candidate.id,
+        system=candidate.system,
+        sentences=sentences,
+        key_facts=texts,
+        matches=tuple(one.verdict for one in answers),
+        reason=reasons[0] if reasons else None,
+    )
+
+
+def verified(
+    verify: Verify, candidate: Candidate, facts: SummaryFacts | None, source: Source | None
+) -> Supported:
+    """Whether the source supports each fact of the summary, with the verdict of every part."""
+    if facts is None or facts.facts is None:
+        reason = "the summary was not decomposed" if facts is None else facts.reason
+        return Supported(
+            id=candidate.id, system=candidate.system, facts=(), supported=None, reason=reason
+        )
+    if source is None:
+        return Supported(
+            id=candidate.id,
+            system=candidate.system,
+            facts=facts.facts,
+            supported=None,
+            reason=f"no source {candidate.id!r}",
+        )
+    found = verify(facts.facts, candidate.language, source)
+    pieces = max((one.pieces for one in found), default=1)
+    notes = []
+    if pieces > len(source.parts):
+        notes.append(f"the source was read in {pieces} pieces; one that supports a fact is enough")
+    others = {part.language for part in source.parts} - {candidate.language, UNKNOWN}
+    if others and candidate.language != UNKNOWN:
+        notes.append(f"summary in {candidate.language}, source in {', '.join(sorted(others))}")
+    return Supported(
+        id=candidate.id,
+        system=candidate.system,
+        facts=facts.facts,
+        supported=tuple(one.supported for one in found),
+        by_part=tuple(one.by_part for one in found),
+        evidence=tuple(one.evidence for one in found),
+        pieces=pieces,
+        reason=next((one.reason for one in found if one.reason), None),
+        notes=tuple(notes),
+    )
+
+
+def by_judge(judge: FactJudge) -> Verify:
+    """Verification by a model that is asked."""
+    return lambda facts, _, source: judge.verify(facts, source)
+
+
+def by_entailment(entailer: Entailer) -> Verify:
+    """Verification by an entailment model, which cuts long parts and takes the highest piece."""
+
+    def verify(facts: Sequence[str], language: str, source: Source) -> list[Checked]:
+        pairs = [
+            Pair(
+                premise=part.text,
+                hypothesis=fact,
+                premise_language=part.language,
+                hypothesis_language=language,
+            )
+            for fact in facts
+            for part in source.parts
+        ]
+        verdicts = entailer.entails(pairs)
+        each = len(source.parts)
+        found = []
+        for first in range(0, len(verdicts), each):
+            held = verdicts[first : first + each]
+            said = [one.entailed for one in held]
+            supported = True if True in said else None if None in said else False
+            found.append(
+                Checked(
+                    supported=supported,
+                    by_part={p.id: v for p, v in zip(source.parts, said, strict=True)},
+                    pieces=sum(one.chunks for one in held),
+                    reason=next((one.reason for one in held if one.reason), None)
+                    if supported is None
+                    else None,
+                )
+            )
+        return found
+
+    return verify
+
+
+def verdicts(
+    matches: Iterable[Matched], support: Iterable[Supported], sources: Iterable[Source] = ()
+) -> list[Verdicts]:
+    """Both directions of every summary put together, in order of system and source."""
+    forward = {(one.system, one.id): one for one in matches}
+    backward = {(one.system, one.id): one for one in support}
+    scenarios = {source.id: source.scenario for source in sources}
+    found = []
+    for system, name in sorted(forward.keys() | backward.keys()):
+        one, other = forward.get((system, name)), backward.get((system, name))
+        notes: dict[str, str] = {}
+        held: tuple[tuple[int, ...], ...] | None = None
+        if one is not None:
+            known = [match for match in one.matches or () if match is not None]
+            unread = len(one.matches or ()) - len(known)
+            if one.matches is None or unread:
+                counted = f"{unread} of {len(one.key_facts)} key facts have no verdict: "
+                notes["key_facts"] = (counted if unread else "") + (one.reason or "not matched")
+            else:
+                held = tuple(known)
+        if other is not None and other.supported is None:
+            notes["supported"] = other.reason or "not verified"
+        found.append(
+            Verdicts(
+                id=name,
+                key_facts=held,
+                sentences=len(one.sentences) if one else 0,
+                supported=other.supported if other else None,
+                system=system,
+                scenario=scenarios.get(name),
+                notes=notes or None,
+            )
+        )
+    return found
+
+
+def violations(judges: Iterable[str], systems: Iterable[str]) -> list[str]:
+    """Judges that are among the judged: a model must not judge its own summaries.
+
+    The rule: two names are one model if they are the same in lower case, without the part before
+    the last slash and without a date or snapshot at the end.
+    """
+    judged = {_model(name): name for name in systems}
+    return [
+        f"{judge} judges {judged[_model(judge)]}, which is the same model: scores may favour it"
+        for judge in dict.fromkeys(judges)
+        if _model(judge) in judged
+    ]
+
+
+def _model(name: str) -> str:
+    last = name.casefold().rsplit("/", 1)[-1].rsplit("scripted:", 1)[-1]
+    return re.sub(r"[-@:_](?:latest|\d{4}-?\d{2}(?:-?\d{2})?|\d{4})$", "", last)
+
+
+def generated(asker: Asker, sources: Sequence[Source]) -> list[tuple[Candidate | None, str | None]]:
+    """A summary of each source by one instruction without examples (OmniCSEval, 3.2).
+
+    (summary, None) or (None, reason), in order.
+    """
+    from globesumm.llm.bounded import complete_all
+    from globesumm.llm.request import Completion
+
+    requests = []
+    for source in sources:
+        text = "\n\n".join(part.text for part in source.parts)
+        values = {"source": Data(label="source", text=text)}
+        requests.append(asker.plain("facts.summarize", values))
+    found: list[tuple[Candidate | None, str | None]] = []
+    answers = complete_all(asker.model, requests, most_at_once=asker.most_at_once)
+    for source, answer in zip(sources, answers, strict=True):
+        if not isinstance(answer, Completion):
+            found.append((None, f"the model gave no answer: {answer}"))
+            continue
+        languages = {part.language for part in source.parts}
+        candidate = Candidate(
+            id=source.id,
+            system=asker.model.name,
+            summary=answer.text.strip(),
+            language=languages.pop() if len(languages) == 1 else UNKNOWN,
+            thinking_tokens=answer.usage.reasoning_tokens if answer.usage else None,
+        )
+        found.append((candidate, None))
+    return found

@@ -1,0 +1,142 @@
+"""What summaries are judged against: conversations and the documents of news events."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from globesumm.errors import DataError
+from globesumm.languages import UNKNOWN, parse
+from globesumm.records import from_plain, read_plain_records
+from globesumm.values import Event, Rejected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one speaker says at once."""
+
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Turns in order; `corpus` is the collection it comes from, within a `scenario`."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    language: str = "en"
+    corpus: str | None = None
+    scenario: str | None = None
+    reference: str | None = None
+
+    @property
+    def text(self) -> str:
+        """One turn a line, behind its speaker."""
+        return "\n".join(f"{_line(turn.speaker)}: {_line(turn.text)}" for turn in self.turns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One text of a source in one language: a conversation, or one document of an event."""
+
+    id: str
+    text: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What was summarized; a conversation has one part, an event one for each document."""
+
+    id: str
+    parts: tuple[Part, ...]
+    scenario: str | None = None
+    corpus: str | None = None
+    reference: str | None = None
+
+
+def of_conversation(conversation: Conversation) -> Source:
+    """The conversation as a source of one part."""
+    part = Part(id=conversation.id, text=conversation.text, language=conversation.language)
+    return Source(
+        id=conversation.id,
+        parts=(part,),
+        scenario=conversation.scenario,
+        corpus=conversation.corpus,
+        reference=conversation.reference,
+    )
+
+
+def of_event(event: Event) -> Source:
+    """The event as a source of one part a document, headlines before their texts."""
+    return Source(
+        id=event.id,
+        parts=tuple(
+            Part(
+                id=document.id,
+                text=f"{document.title}\n{document.text}" if document.title else document.text,
+                language=document.language,
+            )
+            for document in event.documents
+        ),
+        scenario=event.category,
+        reference=event.references[0] if event.references else None,
+    )
+
+
+def read_sources(path: Path) -> Iterator[Source | Rejected]:
+    """Conversations (objects with ``turns``) and events (with ``documents``) of a JSON Lines file.
+
+    ``turns`` are objects with ``speaker`` and ``text``, or pairs of the two.  A line of another
+    form, without a word in it, or with an id that was there before, is `Rejected`.
+    """
+    seen: set[str] = set()
+    for record in read_plain_records(path):
+        if isinstance(record, Rejected):
+            yield record
+            continue
+        where, plain = record
+        try:
+            found = _source(plain, where)
+        except DataError as error:
+            yield Rejected(where=where, reason=str(error).removeprefix(f"{where}: "))
+            continue
+        if found.id in seen:
+            yield Rejected(where=where, reason=f"the source {found.id!r} was on a line before")
+        elif not any(part.text.strip() for part in found.parts):
+            yield Rejected(where=where, reason=f"the source {found.id!r} has no text")
+        else:
+            seen.add(found.id)
+            yield found
+
+
+def _source(plain: dict[str, object], where: str) -> Source:
+    if "documents" in plain:
+        return of_event(from_plain(Event, plain, where))
+    turns = plain.get("turns")
+    if isinstance(turns, list):
+        pairs = [
+            {"speaker": turn[0], "text": turn[1]}
+            if isinstance(turn, list) and len(turn) == 2
+            else turn
+            for turn in turns
+        ]
+        plain = plain | {"turns": pairs}
+    conversation = from_plain(Conversation, plain, where)
+    try:
+        language = parse(conversation.language)
+    except Exception:  # noqa: BLE001  (whatever it is, it names no language we know)
+        language = UNKNOWN
+    source = of_conversation(conversation)
+    (part,) = source.parts
+    return Source(
+        id=source.id,
+        parts=(Part(id=part.id, text=part.text, language=language),),
+        scenario=source.scenario,
+        corpus=source.corpus,
+        reference=source.reference,
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
