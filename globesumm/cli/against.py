@@ -26,7 +26,7 @@ TO_INSPECT, RESULTS = "to-inspect.jsonl", "where.jsonl"
 
 def against(options: argparse.Namespace) -> int:
     """Compare every pair of the gold by one recipe, and print how it did."""
-    from annotation.agreement import SAMPLE, sample_marks
+    from annotation.agreement import SAMPLE, sample_inspections, sample_marks
     from baselines.grid.plan import plan_grid
     from baselines.pairs import pair_events
     from baselines.recipes import needs_model, parse_recipe
@@ -44,7 +44,8 @@ def against(options: argparse.Namespace) -> int:
     if needs_model(recipe) and not options.model:
         raise UsageError(f"{recipe} is carried out by a model: name it with --model")
     marked = read_marks(sample_marks() if options.against == SAMPLE else Path(options.against))
-    inspected = _inspected(options.inspected)
+    said = options.inspected
+    inspected = _inspected(sample_inspections() if said == SAMPLE else said and Path(said))
     experiment = experiment_of(options, str(recipe))
     read, rejected = read_events(experiment.inputs)
     events, lost = pair_events(read, marked)

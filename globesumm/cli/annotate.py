@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="overlap",
         help="the same issue: a sentence in common on every side, or all (overlap)",
     )
-    group.add_argument("--inspected", type=Path, metavar="FILE", help="what people found right")
+    group.add_argument("--inspected", metavar="FILE", help="found right by people, or 'sample'")
 
 
 def run(options: argparse.Namespace) -> int:
