@@ -84,6 +84,7 @@ def page_of(raw: RawPage) -> Page:
     except DataError as error:
         raise PageRefused(NOT_A_PAGE, str(error)) from error
     tree = _parsed(decoded.text, raw.where)
+    _drop_hidden(tree)
     meta, objects = metas(tree), linked_data(tree)
     about = next(iter(articles(objects)), {})
     return Page(
@@ -154,6 +155,24 @@ def _parsed(text: str, where: str) -> Any:
     if tree.xpath("count(//*)") > MOST_ELEMENTS:
         raise PageRefused(TOO_COMPLEX, f"{where}: more than {MOST_ELEMENTS} elements")
     return tree
+
+
+def _drop_hidden(tree: Any) -> None:
+    """Take out what no reader sees and trafilatura does not know as hidden.
+
+    Where that holds most of the text, the page shows it by script, and it stays.
+    """
+    hidden = tree.xpath('//body//*[@hidden][not(@hidden="until-found")] | //body//template')
+    if not hidden:
+        return
+    whole = _letters_in_paragraphs(tree)
+    for element in hidden:
+        if element.getparent() is not None and 2 * _letters_in_paragraphs(element) < whole:
+            element.drop_tree()
+
+
+def _letters_in_paragraphs(element: Any) -> int:
+    return sum(len(paragraph.text_content()) for paragraph in element.iter("p"))
 
 
 def _titles(tree: Any, meta: Mapping[str, str], about: Mapping[str, Any]) -> list[str]:
