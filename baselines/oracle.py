@@ -23,6 +23,10 @@ ORDERS = (1, 2)
 NOTHING_SHARED = "no sentence that fits shares a word with the reference"
 
 
+class NoReference(DataError):
+    """The event has no reference in the language written, so there is no bound to reach."""
+
+
 @dataclass(frozen=True, slots=True)
 class Oracle:
     """Greedy extraction by ROUGE against the reference, the usual oracle (Nallapati et al., 2017).
@@ -33,7 +37,7 @@ class Oracle:
     references the one is used that can be met best.  Every round is held against the reference
     of the whole event.
 
-    Raises `DataError` for an event without a reference in the target language.
+    Raises `NoReference` for an event without a reference in the target language.
     """
 
     @property
@@ -44,9 +48,9 @@ class Oracle:
     def __call__(self, passages: Sequence[Passage], context: Context) -> Round:
         event = context.event
         if not event.references:
-            raise DataError(f"event {event.id!r} has no reference, which the oracle needs")
+            raise NoReference(f"event {event.id!r} has no reference, which the oracle needs")
         if event.reference_language != context.target:
-            raise DataError(
+            raise NoReference(
                 f"the references of event {event.id!r} are in {event.reference_language!r}, and "
                 f"the oracle needs one in {context.target!r}"
             )

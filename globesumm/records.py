@@ -7,6 +7,7 @@ or a wrong type is a `DataError` with the path of the field.  Files appear whole
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
@@ -99,7 +100,15 @@ def from_plain(kind: type[T], plain: object, where: str) -> T:
         first = error.errors(include_url=False, include_input=False)[0]
         path = ".".join(str(part) for part in first["loc"]) or "the record"
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        raise DataError(f"{where}: {path}: {first['msg'].lower()}{more}") from error
+        raise DataError(f"{where}: {path}: {_in_words(first['msg'])}{more}") from error
+
+
+def _in_words(complaint: str) -> str:
+    """What a file's author can act on: pydantic speaks of Python's types and lowers no name."""
+    if complaint.startswith("Value error, "):
+        return complaint.removeprefix("Value error, ")
+    said = complaint.lower().replace("valid tuple", "list")
+    return re.sub(r"dictionary or an instance of \w+", "table of keys", said)
 
 
 def read_record(path: Path, kind: type[T]) -> T:

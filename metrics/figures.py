@@ -1,5 +1,7 @@
 """The frame that every plot is drawn in: PNG or SVG with matplotlib, the same bytes each time."""
 
+import io
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -7,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.records import write_bytes
 
 FORMATS = (".png", ".svg")
 
@@ -37,6 +40,11 @@ def figure(*paths: Path, width: float, height: float) -> Iterator[Any]:
         agg.FigureCanvasAgg(drawn)
         yield drawn.add_subplot()
         for path in paths:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            plain = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": None}
-            drawn.savefig(path, metadata=plain)
+            form = path.suffix.lower()
+            plain = {"Date": None} if form == ".svg" else {"Software": None}
+            content = io.BytesIO()
+            with warnings.catch_warnings():
+                # Labels are data: what the font lacks is drawn as a box, and nobody can help it.
+                warnings.simplefilter("ignore", UserWarning)
+                drawn.savefig(content, format=form[1:], metadata=plain)
+            write_bytes(path, content.getvalue())

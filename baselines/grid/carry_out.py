@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from annotation.stages import THREADS
 from baselines.grid.cells import Cell, parts
-from baselines.grid.failures import NO_TEXT, UNNAMED, Tally
+from baselines.grid.failures import UNNAMED, Tally
 from baselines.grid.folder import GridFolder
 from baselines.grid.interrupting import Interrupt, heard_interrupts
 from baselines.grid.live import State, Watch
@@ -37,7 +37,7 @@ class Outcome:
     """What one call of `carry_out` did, in summaries.
 
     `made` now, `kept` from before, `failed` now or before (and not taken up again), `skipped`
-    because their event has no text, `left` because the run was `stopped`: why, or None where
+    because their event has no text or no reference that they need, `left` because the run was `stopped`: why, or None where
     everything was reached.  They add up to all.  `kinds` counts failures and the skipped by kind;
     `interrupted` says that it was the user who stopped it.
     """
@@ -282,7 +282,7 @@ class _Grid:
         )
 
     def _outcome(self, *, interrupted: bool) -> Outcome:
-        skipped, failed = self._tally.kinds[NO_TEXT], self._tally.failed
+        skipped, failed = self._tally.skipped, self._tally.failed
         left = self._total - self._made - self._kept - failed - skipped
         return Outcome(
             made=self._made,

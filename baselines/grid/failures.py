@@ -15,6 +15,12 @@ UNUSABLE = "UnusableAnswer"
 NO_TEXT = "NoText"
 """No document of the event has text, so there was nothing to ask."""
 
+NO_REFERENCE = "NoReference"
+"""The event has no reference in the language written, which the oracle needs."""
+
+MISSING = (NO_TEXT, NO_REFERENCE)
+"""What the data lack: recorded as missing, but nothing failed, so it ends no run."""
+
 UNEXPECTED = "Unexpected"
 """An error that this program did not foresee; its own name follows."""
 
@@ -89,14 +95,19 @@ class Tally:
 
     @property
     def failed(self) -> int:
-        """Failed summaries; those of events without text are none, since nobody failed."""
-        return sum(self.kinds.values()) - self.kinds[NO_TEXT]
+        """Failed summaries; those that the data cannot have are none, since nothing failed."""
+        return sum(self.kinds.values()) - self.skipped
+
+    @property
+    def skipped(self) -> int:
+        """Summaries that there cannot be, since the data lack what they need (`MISSING`)."""
+        return sum(self.kinds[kind] for kind in MISSING)
 
     def too_many(self) -> str | None:
         """Why the failures end the run, or None."""
         failed, limits = self.failed, self._limits
         shown = ", ".join(
-            f"{kind} {count}" for kind, count in self.kinds.most_common() if kind != NO_TEXT
+            f"{kind} {count}" for kind, count in self.kinds.most_common() if kind not in MISSING
         )
         advice = "find out why, then raise the limit, or take them up again with --retry-failed"
         if limits.failures is not None and failed and failed >= limits.failures:

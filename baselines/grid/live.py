@@ -126,7 +126,8 @@ class Watch:
             called += f", {totals.limited:,} turned away (429)"
         parts += [called, self._spent(totals)]
         left = self.seconds_left(state)
-        if left is not None:
+        # Within the last second it says nothing, and what is done has no time left.
+        if left is not None and round(left):
             parts.append(f"{_clock_time(left)} left")
         return " | ".join(part for part in parts if part)
 

@@ -17,7 +17,7 @@ from baselines.tables.plots import causes_plot, cost_plot, prefix_plot
 from baselines.tables.prefixes import prefix_columns
 from globesumm.config import Experiment
 from globesumm.errors import DataError, MissingPackage, UsageError
-from globesumm.records import write_record
+from globesumm.records import write_record, write_text
 from metrics.figures import FORMATS
 from metrics.printed import Table
 
@@ -49,7 +49,7 @@ def write_all(held: Compared) -> list[str]:
         lines = [_written(held, name, tables) for name in KINDS if _applies(held, name)]
         lines += [_drawn(name, draw, plots) for name, draw in _plots(held)]
         index = "\n".join([f"# {held.folder.name}", "", *lines])
-        (tables / "index.md").write_text(f"{index}\n", encoding="utf-8")
+        write_text(tables / "index.md", f"{index}\n")
     except OSError as error:
         raise UsageError(f"{held.folder} cannot be written: {error.strerror}") from error
     return lines
@@ -76,7 +76,7 @@ def _written(held: Compared, name: str, folder: Path) -> str:
         return f"- {stem}: {kind.about}: not made: {error}"
     for file, text in texts.items():
         shown = f"# {kind.about}\n\n{text}" if file.endswith(".md") else text
-        (folder / file).write_text(shown, encoding="utf-8", newline="")
+        write_text(folder / file, shown)
     files = ", ".join(f"[{file}]({file})" for file in texts)
     return f"- {kind.about}: {files}"
 

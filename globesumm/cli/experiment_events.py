@@ -51,7 +51,9 @@ def read_events(inputs: tuple[str, ...]) -> tuple[list[Event], list[Rejected]]:
 
 
 def holds_events(source: str) -> bool:
-    """Whether `source` is a file of whole events, as a run's or of the published layout."""
+    """Whether `source` is a sample event, or a file of whole events as a run's or published."""
+    if source.startswith(SAMPLE):
+        return True
     return "://" not in source and _kind(Path(source)) is not None
 
 
@@ -60,7 +62,10 @@ def _expanded(name: str) -> list[str]:
         return [name]
     pattern = Path(name)
     within = Path(pattern.anchor) if pattern.anchor else Path()
-    found = sorted(map(str, within.glob(str(pattern.relative_to(pattern.anchor)))))
+    try:
+        found = sorted(map(str, within.glob(str(pattern.relative_to(pattern.anchor)))))
+    except ValueError as error:
+        raise UsageError(f"{name}: no pattern of a file's name ({error})") from error
     if not found:
         raise UsageError(f"{name}: no file of such a name")
     return found

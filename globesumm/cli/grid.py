@@ -222,7 +222,7 @@ def _left(handed: "Handed") -> str | None:
 def _tell(outcome: "Outcome") -> None:
     told = [f"{outcome.made} summaries made", f"{outcome.kept} there already"]
     told += [f"{outcome.failed} failed"] if outcome.failed else []
-    told += [f"{outcome.skipped} of events without text"] if outcome.skipped else []
+    told += [f"{outcome.skipped} of events without text or reference"] if outcome.skipped else []
     told += [f"{outcome.left} left"] if outcome.left else []
     say(", ".join(told))
 

@@ -88,7 +88,7 @@ def _total(name: str, rows: "list[PlannedRow]", width: int) -> str:
 
 def _time(seconds: float) -> str:
     """``3 h 20 min``, ``4 min``, ``12 s``."""
-    minutes, hours = round(seconds / 60), int(seconds // 3600)
-    if hours:
-        return f"{hours} h {round((seconds - 3600 * hours) / 60)} min"
+    minutes = round(seconds / 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes} min" if seconds >= 90 else f"{round(seconds)} s"

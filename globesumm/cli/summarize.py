@@ -15,7 +15,7 @@ Examples:
 
 import argparse
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -107,6 +107,7 @@ def _experiment(options: argparse.Namespace) -> Experiment:
     from baselines.recipes import MODEL_DEFAULT, parse_recipe
 
     experiment = config.load(options.config) if options.config else Experiment()
+    _check_whole(experiment, options.config)
     if options.recipe:
         experiment = replace(experiment, recipes=tuple(options.recipe))
     elif options.model and not _is_alias(options.model) and not options.config:
@@ -125,6 +126,27 @@ def _experiment(options: argparse.Namespace) -> Experiment:
     if not experiment.inputs:
         raise UsageError("no documents: name a documents.jsonl, or a folder of pages")
     return experiment
+
+
+TAKEN = ("inputs", "recipes", "target", "max_words", "seed", "metrics")
+"""What of an experiment file decides here; a file with more is a grid's."""
+
+
+def _check_whole(experiment: Experiment, name: str | None) -> None:
+    """Refuse an experiment of which only a part would be carried out."""
+    plain = Experiment()
+    more = [
+        field.name
+        for field in fields(experiment)
+        if field.name not in TAKEN and getattr(experiment, field.name) != getattr(plain, field.name)
+    ]
+    if "all" in experiment.recipes:
+        more = ['recipes = "all"', *more]
+    if more:
+        raise UsageError(
+            f"--config {name} says more than summarize carries out ({', '.join(more)}): "
+            f"globesumm grid {name} does it; or name recipe and model with --recipe and --model"
+        )
 
 
 def _is_alias(model: str) -> bool:

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from globesumm.config.experiment import Experiment
 from globesumm.config.tables import ModelRow
-from globesumm.errors import DataError, UnknownName
+from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.llm.addresses import Address
+from globesumm.llm.request import Decoding
 
 
 def check(experiment: Experiment, where: str) -> None:
@@ -18,12 +20,35 @@ def check(experiment: Experiment, where: str) -> None:
     for row in rows:
         if row.batch and row.in_process:
             raise DataError(f"{where}: model {row.name!r}: batch needs a server, and it has none")
+        _askable(experiment, row, where)
     _named(experiment, where)
     judged = [metric for judge in experiment.judges for metric in judge.metrics]
     if twice := next((metric for metric in judged if judged.count(metric) > 1), None):
         raise DataError(f"{where}: judges: {twice!r} is judged twice: name one judge for it")
     if experiment.limits.spend is not None:
         _priced(experiment, where)
+
+
+def _askable(experiment: Experiment, row: ModelRow, where: str) -> None:
+    """Raise `DataError` for an address, a decoding or a setting that `row` cannot be asked with."""
+    decoding = experiment.decoding
+    try:
+        Address.read(row.base_url)
+        Decoding(
+            temperature=decoding.temperature,
+            top_p=decoding.top_p,
+            max_tokens=decoding.max_tokens,
+            reasoning=row.reasoning,
+        )
+    except UsageError as error:
+        raise DataError(f"{where}: model {row.name!r}: {error}") from error
+    if not row.in_process:
+        return
+    idle = ("base_url", "key_variable", "timeout_seconds")
+    if named := [name for name in idle if getattr(row, name) is not None]:
+        raise DataError(
+            f"{where}: model {row.name!r}: {', '.join(named)} is for servers, and it has none"
+        )
 
 
 def asked(experiment: Experiment) -> list[ModelRow]:

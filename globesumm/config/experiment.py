@@ -6,6 +6,13 @@ from datetime import date
 from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
 
 
+MOST_WORDS = 100_000
+"""Of a summary: beyond any model's answer."""
+
+SEEDS = 2**63
+"""Servers read a seed as a whole number of 64 bits with a sign."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
     """What to run on which events.
@@ -44,8 +51,13 @@ class Experiment:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        if self.max_words < 1:
-            raise ValueError(f"max_words is {self.max_words}, and a summary needs at least 1")
+        if not 1 <= self.max_words <= MOST_WORDS:
+            raise ValueError(
+                f"max_words is {self.max_words}, and a summary has at least 1 and at most {MOST_WORDS}"
+            )
+        for seed in (self.seed, *self.seeds):
+            if not -SEEDS <= seed < SEEDS:
+                raise ValueError(f"seed {seed} is too large: a seed has at most 64 bits")
         if not self.recipes:
             raise ValueError("recipes is empty: name at least one")
         for name, values in (("seeds", self.seeds), ("targets", self.targets)):

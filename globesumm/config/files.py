@@ -33,7 +33,7 @@ def load(name_or_path: str) -> Experiment:
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: cannot be read (no regular file)")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -1,12 +1,20 @@
 """The tables of an experiment file: what is sliced, who writes and judges, where it stops."""
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Literal
 
 Overrun = Literal["refuse", "trim"]
+
+LONGEST_NAME = 200
+"""Of a model's row: a label of tables and plots."""
+
+MOST_SECONDS = 1e6
+MOST_TOKENS = 10**9
+MOST_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +39,10 @@ class Slice:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} is {value}: give a number from 1 up, or leave it out")
+        if self.since and self.until and self.since > self.until:
+            raise ValueError(
+                f"since {self.since} is after until {self.until}: no day is in between"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +93,30 @@ class ModelRow:
     batch: bool = False
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or self.name.casefold() == "no-model":
-            raise ValueError(f"name is {self.name!r}: a model's row needs a name of its own")
-        for name in ("context", "at_once", "timeout_seconds", "seconds_per_call"):
+        self._check_name()
+        for text in ("model", "base_url", "tokenizer", "key_variable"):
+            if (said := getattr(self, text)) is not None and not said.strip():
+                raise ValueError(f"{text} is empty: fill it in, or leave it out")
+        if self._parted[0] != "openai" and not self._parted[1].strip():
+            raise ValueError(f"model is {self.served!r}: say behind the colon which one")
+        if self.key_variable and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key_variable):
+            # What stands there may be the key itself, so it is not shown.
+            raise ValueError(
+                "key_variable is no name of an environment variable: put the key into one (for "
+                "instance OPENAI_API_KEY) and give its name"
+            )
+        bounds = {
+            "context": MOST_TOKENS,
+            "at_once": MOST_AT_ONCE,
+            "timeout_seconds": MOST_SECONDS,
+            "seconds_per_call": MOST_SECONDS,
+        }
+        for name, most in bounds.items():
             value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise ValueError(f"{name} is {value}: give a number above 0, or leave it out")
+            if value is not None and not 0 < value <= most:
+                raise ValueError(
+                    f"{name} is {value}: give a number above 0 and at most {most:g}, or leave it out"
+                )
         prices = ("input_per_million", "output_per_million", "cached_input_per_million")
         for name in prices:
             value = getattr(self, name)
@@ -96,6 +126,19 @@ class ModelRow:
             raise ValueError("input_per_million and output_per_million go together")
         if self.cached_input_per_million is not None and not self.priced:
             raise ValueError("cached_input_per_million needs input_per_million beside it")
+
+    def _check_name(self) -> None:
+        if not self.name.strip() or self.name.strip().casefold() == "no-model":
+            raise ValueError(f"name is {self.name!r}: a model's row needs a name of its own")
+        if not self.name.isprintable() or self.name != self.name.strip():
+            raise ValueError(
+                f"name is {self.name!r}: it labels tables and plots, so it holds only characters "
+                "that can be seen, and no blanks around them"
+            )
+        if len(self.name) > LONGEST_NAME:
+            raise ValueError(
+                f"name has {len(self.name)} characters: a label has at most {LONGEST_NAME}"
+            )
 
     @property
     def served(self) -> str:
@@ -183,5 +226,5 @@ class Limits:
                 raise ValueError(f"{name} is {value}: give a number from 0 up, or leave it out")
         if self.failed_share is not None and self.failed_share > 1:
             raise ValueError(f"failed_share is {self.failed_share}: give a share from 0 to 1")
-        if not 1 <= self.at_once <= 1024:
-            raise ValueError(f"at_once is {self.at_once}: give a number from 1 to 1024")
+        if not 1 <= self.at_once <= MOST_AT_ONCE:
+            raise ValueError(f"at_once is {self.at_once}: give a number from 1 to {MOST_AT_ONCE}")

@@ -27,6 +27,8 @@ class Address:
         recorded with the results), and for queries.
         """
         written = (base_url or OPENAI).strip()
+        if not written.isprintable() or " " in written:
+            raise UsageError(f"base URL {written!r} holds a blank or control character")
         try:
             parts = urlsplit(written if "://" in written else f"http://{written}")
             host, _ = parts.hostname or "", parts.port

@@ -1,7 +1,6 @@
 """What is asked of a model, what comes back, and what a model is."""
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -12,6 +11,9 @@ from globesumm.errors import UsageError
 
 EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
 """Reasoning efforts that servers name."""
+
+MOST_TEMPERATURE = 100.0
+"""Beyond what any server takes (most stop at 2)."""
 
 
 def canonical_json(value: object) -> str:
@@ -44,7 +46,7 @@ class Decoding:
     reasoning: str | int | None = None
 
     def __post_init__(self) -> None:
-        for name, least, most in (("temperature", 0.0, math.inf), ("top_p", 0.0, 1.0)):
+        for name, least, most in (("temperature", 0.0, MOST_TEMPERATURE), ("top_p", 0.0, 1.0)):
             value = getattr(self, name)
             if value is None:
                 continue
@@ -53,7 +55,8 @@ class Decoding:
                 or not least <= value <= most
                 or (name == "top_p" and not value)
             ):
-                bounds = "at least 0" if name == "temperature" else "above 0 and at most 1"
+                hot = f"from 0 to {MOST_TEMPERATURE:g}"
+                bounds = hot if name == "temperature" else "above 0 and at most 1"
                 raise UsageError(f"{name} must be a number {bounds}, not {value!r}")
             object.__setattr__(self, name, float(value))
         if self.max_tokens is not None and not (_is_whole(self.max_tokens) and self.max_tokens > 0):

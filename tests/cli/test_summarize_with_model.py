@@ -166,3 +166,24 @@ def test_a_server_that_is_down_is_said_at_once_and_leaves_nothing(
     assert summarize(documents, "m", out, "--base-url", "http://127.0.0.1:9") == 2
     assert "no server answers at http://127.0.0.1:9" in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["smoke", "ablation", "scale", "paper-table5"])
+def test_an_experiment_of_which_only_a_part_would_be_done_is_the_grids(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    assert main(["summarize", "--config", name, "--out", str(out), "sample:titan-submersible"]) == 2
+    said = capsys.readouterr().err
+    assert "models" in said
+    assert f"globesumm grid {name}" in said
+    assert not out.exists()
+
+
+def test_a_sample_event_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "mine.toml", tmp_path / "run"
+    path.write_text(
+        'inputs = ["sample:titan-submersible"]\nrecipes = ["crs.none.lead"]\n', encoding="utf-8"
+    )
+    assert main(["summarize", "--config", str(path), "--out", str(out)]) == 0
+    assert "titan-submersible by crs.none.lead" in capsys.readouterr().out

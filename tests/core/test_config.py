@@ -35,6 +35,12 @@ def test_an_unknown_name_gets_the_nearest_shipped_one() -> None:
         ("max_words = 'many'", "max_words"),
         ("recipes = []", "recipes is empty"),
         ("recipes = [", "not TOML"),
+        ("max_words = 99999999999999999999", "at most 100000"),
+        ("seed = 99999999999999999999", "at most 64 bits"),
+        ("seeds = [1, 99999999999999999999]", "at most 64 bits"),
+        ("inputs = 'x'", "inputs: input should be a list"),
+        ("slice = [1]", "slice: input should be a table of keys"),
+        ("[slice]\nsince = 2024-01-02\nuntil = 2024-01-01", "is after until 2024-01-01"),
     ],
 )
 def test_a_wrong_value_is_named(tmp_path: Path, content: str, complaint: str) -> None:
@@ -42,6 +48,71 @@ def test_a_wrong_value_is_named(tmp_path: Path, content: str, complaint: str) ->
     path.write_text(content)
     with pytest.raises(DataError, match=complaint):
         config.load(str(path))
+
+
+def test_a_file_as_some_editors_begin_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"\xef\xbb\xbfmax_words = 7\n")
+    assert config.load(str(path)).max_words == 7
+    path.write_bytes(b"# caf\xe9\n")
+    with pytest.raises(DataError, match="not TOML"):
+        config.load(str(path))
+
+
+@pytest.mark.parametrize(
+    "name", ["a\0b", "a\nb", "\x1b[2Jx", "\u202eabc", " a", "x" * 201, "No-Model "]
+)
+def test_a_name_that_no_table_can_show_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        ModelRow(name=name)
+
+
+@pytest.mark.parametrize("name", ["../../up", "<b>|&%$#_{}~^\\", "/etc/passwd", "..", "模型"])
+def test_any_name_that_can_be_seen_is_a_label(name: str) -> None:
+    assert ModelRow(name=name).name == name
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300, 0, -1])
+@pytest.mark.parametrize("key", ["context", "at_once", "timeout_seconds", "seconds_per_call"])
+def test_no_absurd_number_gets_into_a_models_row(key: str, value: float) -> None:
+    with pytest.raises(ValueError, match=key):
+        ModelRow(name="m", **{key: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("written", ["sk-proj-abcdef0123456789", "Bearer x", "1KEY", "A B"])
+def test_a_key_in_place_of_its_variables_name_is_refused_and_never_shown(
+    written: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match="no name of an environment variable") as caught:
+        loaded(tmp_path, f'{MODEL}key_variable = "{written}"\n')
+    assert written not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('base_url = "file:///etc/passwd"', "must look like"),
+        ('base_url = "http://127.0.0.1:99999"', "is not an address"),
+        ('base_url = "http://u:p@127.0.0.1"', "holds a user name"),
+        ('base_url = "http://127.0.0.1:1\\n/x"', "blank or control character"),
+        ('base_url = ""', "base_url is empty"),
+        ('key_variable = ""', "key_variable is empty"),
+        ('model = ""', "model is empty"),
+        ('model = "transformers:"', "behind the colon"),
+        ('reasoning = "hihg"', "reasoning must be"),
+        ('model = "scripted:x.jsonl"\ntimeout_seconds = 5', "is for servers"),
+        ("[decoding]\ntemperature = nan", "temperature must be a number from 0 to 100"),
+        ("[decoding]\ntemperature = 1e9", "temperature must be a number from 0 to 100"),
+        ("[decoding]\ntop_p = 2", "top_p must be"),
+        ("[decoding]\nmax_tokens = 0", "max_tokens must be"),
+    ],
+)
+def test_a_model_that_could_not_be_asked_is_refused_when_the_file_is_read(
+    line: str, complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match=complaint) as caught:
+        loaded(tmp_path, f"{MODEL}{line}\n")
+    assert "mine.toml" in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

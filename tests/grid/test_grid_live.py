@@ -108,6 +108,21 @@ def test_a_long_chain_takes_as_long_as_its_calls_however_many_run_at_once() -> N
     assert run.watch.seconds_left(state) == pytest.approx(160, rel=0.1)
 
 
+def test_no_time_is_left_beside_summaries_that_are_not_done() -> None:
+    run = Run(io.StringIO(), calls=200)
+    state = State(total=100, done=95, active=5, longest=1)
+    run.go(100, 2, state)
+    run.totals = Totals(calls=200)
+    assert "left" not in run.watch.line(state)
+    done = State(total=100, done=100)
+    assert "left" not in run.watch.line(done)
+    # The pace is noted once a second: calls that ended since then are still to be made by it.
+    quick = Run(io.StringIO(), calls=2010)
+    quick.go(20, 100, state)
+    quick.totals = Totals(calls=2010)
+    assert "left" not in quick.watch.line(state)
+
+
 def test_a_remaining_time_that_cannot_be_told_is_absent() -> None:
     state = State(total=100, active=1)
     unplanned = Run(io.StringIO())

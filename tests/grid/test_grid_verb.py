@@ -284,6 +284,7 @@ def test_documents_past_the_window_fail_by_name_and_are_taken_up_with_another_po
         (f'{SMALL}\nrecipes = ["crs.none.lead"]\n', "which takes no model"),
         (SMALL.replace('name = "script"', 'name = "No-Model"'), "a name of its own"),
         (SMALL.replace('["rouge"]', '["rouge", "cre"]'), "cre"),
+        (SMALL.replace("sample:titan-submersible", "**x/*"), "no pattern of a file's name"),
         (SMALL.replace('["rouge"]', '["rougue"]'), "did you mean 'rouge'"),
         (SMALL.replace("documents = 3", 'ids = ["x"]'), "unknown event id 'x'"),
         (SMALL + '[[judges]]\nmodel = "script"\nmetrics = ["red"]\n', "unknown metric 'red'"),
