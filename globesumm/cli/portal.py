@@ -188,6 +188,8 @@ def _tell(request: "Request", account: "Account") -> None:
         f"{account.made} days made, {account.reused} were there already; "
         f"every day: {request.out / 'days.jsonl'}, events: {request.out / 'events'}"
     )
+    if noted := sum(bool(day.notes) for day in account.days):
+        say(f"{noted} days have notes, as of what stands outside the day's frame: days.jsonl")
     names = account.names
     if names.had:
         say(f"names of {names.had} articles fetched; {names.absent} of them do not exist")

@@ -129,7 +129,7 @@ def days_not_whole(part: Part) -> Iterator[str]:
 
 
 def _runs(missing: Sequence[SlotRecord]) -> Iterator[str]:
-    """The missing quarter-hours, those in a row with one cause as one."""
+    """The missing quarter-hours, those in a row with one kind of cause as one."""
     run: list[SlotRecord] = []
     for slot in missing:
         if run and not _goes_on(run[-1], slot):
@@ -149,7 +149,14 @@ def _told(run: Sequence[SlotRecord]) -> str:
     times = f"{first.slot:%H:%M}"
     if last is not first:
         times += f" to {last.slot:%H:%M} ({len(run)})"
-    return f"{times} {first.state}: {first.cause}"
+    reasons = dict.fromkeys(map(_reason, run))
+    more = f" (and {len(reasons) - 1} other causes)" if len(reasons) > 1 else ""
+    return f"{times} {first.state}: {first.cause if len(run) == 1 else _reason(first)}{more}"
+
+
+def _reason(slot: SlotRecord) -> str:
+    """The cause without the name of the file, which is another one for each quarter-hour."""
+    return (slot.cause or "no reason is known").rpartition(f"{slot.file}: ")[2]
 
 
 def causes(parts: Iterable[Part]) -> Counter[str]:

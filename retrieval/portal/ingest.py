@@ -76,7 +76,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayRecord:
-    """What became of one day: its page and revision, and what was counted in it."""
+    """What became of one day: its page and revision, what was counted in it and what there is to
+    say about the page (`notes`): bullets outside the frame, letters that were repaired.
+    """
 
     date: date
     state: State
@@ -86,6 +88,7 @@ class DayRecord:
     revision_time: str | None = None
     sha256: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -149,10 +152,13 @@ def _carried_out(request: Request, connect: Connect) -> Account:
         if cause := failed.get(str(day)):
             page = replace(page, state=State.FAILED, cause=cause)
         counts = kept.counts(str(day)) if page.state is State.HAD else {}
-        account.days.append(_record(page, counts or {}))
-        if counts and counts.get("rejected"):
+        record = _record(page, counts or {})
+        if counts and (counts.get("rejected") or counts.get("notes")):
             with suppress(DataError):
-                account.rejected += read_day(page).rejected
+                parsed = read_day(page)
+                account.rejected += parsed.rejected
+                record = replace(record, notes=parsed.notes)
+        account.days.append(record)
     _write(request, account.days)
     _write_rejected(request, account.rejected)
     return account

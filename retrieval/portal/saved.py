@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import DataError, UsageError
+from globesumm.text.clean import decode_markup
 from globesumm.values import Rejected
 from retrieval.files import files_below, plain_name, read_bytes
 from retrieval.portal.days import day_in
@@ -94,7 +95,7 @@ def _days(path: Path, stem: str, content: bytes, form: str, facts: dict[str, Any
         # A browser may have put the day of saving into the name: the page knows better.
         inside = days_in_html(content, Origin(where=str(path)))
     elif stated is None:
-        frames, _ = framed(content.decode("utf-8", errors="replace"))
+        frames, _ = framed(decode_markup(content, "utf-8").text)
         inside = sorted({frame.day for frame in frames if frame.day})
     else:
         inside = []

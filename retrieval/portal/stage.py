@@ -9,6 +9,7 @@ from pathlib import Path
 from globesumm.errors import DataError
 from globesumm.records import from_json, to_json, write_text
 from globesumm.shards import Shard
+from globesumm.text.clean import decode_markup
 from retrieval.files import read_bytes
 from retrieval.portal.events import Origin
 from retrieval.portal.html import read_html
@@ -19,7 +20,7 @@ from retrieval.portal.store import DayPage
 from retrieval.portal.values import Parsed, PortalEvent
 from retrieval.portal.wikitext import read_wikitext
 
-RULES = 1
+RULES = 2
 """Version of the rules by which pages are read; results of other rules are not mixed."""
 
 
@@ -41,9 +42,13 @@ def read_day(page: DayPage) -> Parsed:
     if page.form == "html":
         (day,) = read_html(content, origin, page.date)
         return day
-    text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
-    days = read_wikitext(text, origin, _day_in_a_longer_page(text, page.date))
-    return next(day for day in days if day.date == page.date)
+    # Wikitext is UTF-8, but saved pages come from editors that write something else.
+    decoded = decode_markup(content, "utf-8")
+    if content.strip() and not decoded.text.strip():
+        raise DataError(f"{path}: holds no text")
+    days = read_wikitext(decoded.text, origin, _day_in_a_longer_page(decoded.text, page.date))
+    day = next(day for day in days if day.date == page.date)
+    return replace(day, notes=(*decoded.notes, *day.notes))
 
 
 def _day_in_a_longer_page(text: str, day: date) -> date | None:

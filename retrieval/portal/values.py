@@ -82,7 +82,7 @@ class Parsed:
     `date` is None where nothing in the page says which day it is of.  `topics` is the number of
     bullets that only name what the bullets below them are about; `empty_topics` of those without
     anything below; `not_news` of bullets under headings like "Holidays".  `rejected` names every
-    piece that could not be read.
+    piece that could not be read; `notes` say what was repaired or passed over.
     """
 
     date: Date | None
@@ -107,4 +107,5 @@ class Parsed:
             "not_news": self.not_news,
             "no_category": sum(event.category is None for event in self.events),
             "rejected": len(self.rejected),
+            "notes": len(self.notes),
         }

@@ -175,6 +175,23 @@ def test_bad_rows_and_bad_files_are_counted_named_and_left_behind(
     assert bad["reason"] == "2 columns where 27 are due"
 
 
+def test_quarter_hours_that_failed_in_a_row_are_not_all_given_the_cause_of_the_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = tmp_path / "host"
+    for time in ("0930", "0945"):
+        zipped(host, f"20230502{time}00.gkg.csv", b"<html>")
+    zipped(host, "20230502100000.gkg.csv", gkg(gkg_row()))
+    write_lists(host)
+    assert gdelt(host, tmp_path / "g", "--streams", "english") == 1
+    same = "09:30 to 09:45 (2) failed: not a file of gkg rows: a web page or other markup;"
+    assert same in capsys.readouterr().out
+    zipped(host, "20230502094500.gkg.csv", b"a\tb\n")
+    write_lists(host)
+    assert gdelt(host, tmp_path / "g", "--streams", "english") == 1
+    assert same.replace(";", " (and 1 other causes);") in capsys.readouterr().out
+
+
 def test_jsonl_and_parquet_hold_the_same_in_the_stated_columns(
     mirror: Mirror, tmp_path: Path
 ) -> None:

@@ -248,6 +248,42 @@ def test_a_day_is_known_missing_only_where_the_wiki_was_asked_for_it(
     assert "2023-05-16.missing.json" in (tmp_path / "out/rejected.jsonl").read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "note"),
+    [("utf-8", ""), ("utf-8-sig", ""), ("utf-16", ""), ("cp1252", "(guessed)")],
+)
+def test_a_page_saved_in_another_encoding_keeps_its_letters(
+    folder: Path, tmp_path: Path, encoding: str, note: str
+) -> None:
+    text = WIKITEXT.replace("A wins", "Él ganó en Zürich").replace("–", "-")
+    (folder / "2023-05-15.wiki").write_bytes(text.encode(encoding))
+    assert portal(folder, tmp_path / "out", "--from", "2023-05-15", "--to", "2023-05-15") == 0
+    *_, last = read_events(tmp_path / "out/events")
+    assert last.description == "Él ganó en Zürich."
+    notes = days_of(tmp_path / "out")["2023-05-15"].notes
+    assert note in " ".join(notes)
+    assert bool(notes) is bool(note)
+
+
+def test_letters_that_are_lost_and_news_outside_the_frame_are_said_of_the_day(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = WIKITEXT.replace("A wins", "Á ©wins") + "\n*Vandalism. [https://v.example (V)]"
+    (folder / "2023-05-15.wiki").write_bytes(page.encode().replace("©".encode(), b"\xc3\x28"))
+    assert portal(folder, tmp_path / "out", "--from", "2023-05-15", "--to", "2023-05-15") == 0
+    assert days_of(tmp_path / "out")["2023-05-15"].notes == (
+        "1 invalid byte sequences replaced by U+FFFD (utf-8)",
+        "1 bullets outside the day's frame passed over",
+    )
+    assert "1 days have notes" in capsys.readouterr().err
+
+
+def test_bytes_that_are_no_text_fail_their_day(folder: Path, tmp_path: Path) -> None:
+    (folder / "2023-05-15.wiki").write_bytes(bytes(range(9)) * 20)
+    assert portal(folder, tmp_path / "out") == 1
+    assert "holds no text" in str(days_of(tmp_path / "out")["2023-05-15"].cause)
+
+
 def test_malformed_pieces_of_a_day_are_counted_and_named(folder: Path, tmp_path: Path) -> None:
     text = WIKITEXT.replace("'''Sports'''", "*" + "[[a|" * 30 + "\n'''Sports'''")
     (folder / "2023-05-15.wiki").write_text(text, "utf-8")
