@@ -114,9 +114,11 @@ def choose(
     for candidate in candidates:
         by_event[candidate.event].append(candidate)
     copies = {(one.event, one.document): one.of for one in surplus}
+    judged = _Judging(copies=copies, verdicts=verdicts, unjudged=unjudged)
+    homes = {} if keep.shared else _homes(events, by_event, judged)
     for event in events:
         mine = by_event[event.id]
-        made = list(_decided(mine, documents, verdicts, copies, keep, unjudged=unjudged))
+        made = list(_decided(mine, documents, judged, homes, keep))
         choice.decisions += made
         taken = [decision for decision in made if decision.taken]
         if (lacking := _lacking(taken, keep)) is not None:
@@ -126,20 +128,62 @@ def choose(
     return choice
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judging:
+    """What is known of each (event, document): the story it repeats, and the verdict on it."""
+
+    copies: Mapping[tuple[str, str], str]
+    verdicts: Mapping[tuple[str, str], Verdict]
+    unjudged: bool
+
+    def of(self, candidate: Candidate) -> tuple[str, str]:
+        """Kind and reason, as far as the candidate by itself decides."""
+        key = (candidate.event, candidate.document)
+        if key in self.copies:
+            return "story", f"tells the story of {self.copies[key]} again"
+        verdict = self.verdicts.get(key)
+        if verdict is None or verdict.relevant is None:
+            why = "nobody judged it" if verdict is None else f"not decided: {verdict.note}"
+            return (TAKEN, f"{UNVERIFIED}: {why}") if self.unjudged else ("not judged", why)
+        if not verdict.relevant:
+            return "not relevant", f"none of the criteria, says {verdict.judge}"
+        return TAKEN, f"{', '.join(verdict.met) or 'relevant'}, says {verdict.judge}"
+
+
+def _homes(
+    events: Sequence[PortalEvent],
+    by_event: Mapping[str, Sequence[Candidate]],
+    judged: _Judging,
+) -> dict[str, str]:
+    """The event of each document that could be taken: the best rank, then the nearest day."""
+    best: dict[str, tuple[int, int, int]] = {}
+    homes: dict[str, str] = {}
+    for place, event in enumerate(events):
+        for one in by_event[event.id]:
+            if judged.of(one)[0] != TAKEN:
+                continue
+            days = abs((one.published.date() - event.date).days) if one.published else 0
+            fit = (one.rank, days, place)
+            if one.document not in best or fit < best[one.document]:
+                best[one.document], homes[one.document] = fit, event.id
+    return homes
+
+
 def _decided(
     candidates: Sequence[Candidate],
     documents: Mapping[str, Document],
-    verdicts: Mapping[tuple[str, str], Verdict],
-    copies: Mapping[tuple[str, str], str],
+    judged: _Judging,
+    homes: Mapping[str, str],
     keep: KeepTable,
-    *,
-    unjudged: bool,
 ) -> Iterator[Decision]:
     outlets: Counter[str] = Counter()
     for candidate in sorted(candidates, key=lambda one: (one.rank, one.language, one.document)):
-        kind, reason = _judged(candidate, verdicts, copies, unjudged=unjudged)
+        kind, reason = judged.of(candidate)
+        home = homes.get(candidate.document, candidate.event)
         outlet = publisher(documents[candidate.document])
-        if kind == TAKEN and outlet is not None:
+        if kind == TAKEN and home != candidate.event:
+            kind, reason = "other event", f"fits the event {home} better"
+        elif kind == TAKEN and outlet is not None:
             if keep.per_publisher and outlets[outlet] >= keep.per_publisher:
                 kind = "publisher"
                 reason = f"{outlet} has {keep.per_publisher} better ranked reports already"
@@ -153,25 +197,6 @@ def _decided(
             kind=kind,
             reason=reason,
         )
-
-
-def _judged(
-    candidate: Candidate,
-    verdicts: Mapping[tuple[str, str], Verdict],
-    copies: Mapping[tuple[str, str], str],
-    *,
-    unjudged: bool,
-) -> tuple[str, str]:
-    key = (candidate.event, candidate.document)
-    if key in copies:
-        return "story", f"tells the story of {copies[key]} again"
-    verdict = verdicts.get(key)
-    if verdict is None or verdict.relevant is None:
-        why = "nobody judged it" if verdict is None else f"not decided: {verdict.note}"
-        return (TAKEN, f"{UNVERIFIED}: {why}") if unjudged else ("not judged", why)
-    if not verdict.relevant:
-        return "not relevant", f"none of the criteria, says {verdict.judge}"
-    return TAKEN, f"{', '.join(verdict.met) or 'relevant'}, says {verdict.judge}"
 
 
 def _lacking(taken: Sequence[Decision], keep: KeepTable) -> str | None:

@@ -135,13 +135,15 @@ class KeepTable:
     """Caps on an event's documents, and how many it must have (10, GlobeSumm, 2.2 and table 2).
 
     `per_story` counts near-duplicates in a language (translated copies cannot be told from other
-    reports of the event), `per_publisher` reports of one outlet.  0 is no cap.
+    reports of the event), `per_publisher` reports of one outlet.  0 is no cap.  Unless `shared`, a
+    report stands in one event only, so that no split of a data set leaks into another.
     """
 
     documents: int = 10
     languages: int = 10
     per_publisher: int = 2
     per_story: int = 1
+    shared: bool = False
 
     def __post_init__(self) -> None:
         _at_least(self, 1, "documents", "languages")

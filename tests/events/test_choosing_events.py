@@ -156,3 +156,39 @@ def test_an_event_with_too_little_is_left_out_with_what_it_has(keep: KeepTable, 
 
 def test_an_event_without_a_candidate_is_left_out_too() -> None:
     assert [one.documents for one in chosen([]).left_out] == [0]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "day", "home"), [((2, 1), 9, "later"), ((1, 1), 9, "first"), ((1, 1), 11, "later")]
+)
+def test_a_report_stands_in_the_event_that_it_fits_best(
+    ranks: tuple[int, int], day: int, home: str
+) -> None:
+    events = [
+        PortalEvent(id="first", date=date(2023, 9, 9), description="A."),
+        PortalEvent(id="later", date=date(2023, 9, 11), description="B."),
+    ]
+    one = replace(document("a"), published=datetime(2023, 9, day, tzinfo=UTC))
+    found = [
+        replace(candidate(one, rank), event=event.id, published=one.published)
+        for event, rank in zip(events, ranks, strict=True)
+    ]
+    choice = choose(events, found, {"a": one}, {}, ANY, unjudged=True)
+    assert [event.id for event in choice.events] == [home]
+    other = next(one for one in choice.decisions if not one.taken)
+    assert (other.kind, other.reason) == ("other event", f"fits the event {home} better")
+    both = choose(events, found, {"a": one}, {}, replace(ANY, shared=True), unjudged=True)
+    assert len(both.events) == 2
+
+
+def test_an_event_that_does_not_want_a_report_leaves_it_to_another() -> None:
+    events = [replace(EVENT, id="first"), replace(EVENT, id="later")]
+    one = document("a")
+    found = [replace(candidate(one), event=event.id) for event in events]
+    said = {
+        (event.id, "a"): replace(verdict(one, relevant=event.id == "later"), event=event.id)
+        for event in events
+    }
+    choice = choose(events, found, {"a": one}, said, ANY)
+    assert [event.id for event in choice.events] == ["later"]
+    assert [decision.kind for decision in choice.decisions] == ["not relevant", "taken"]
