@@ -16,6 +16,10 @@ Examples:
   globesumm facts verify summaries.jsonl --sources sources.jsonl --out study --judge gpt-4o
   globesumm facts score study
   globesumm facts score verdicts.jsonl
+  globesumm facts meta --runs run1.jsonl run2.jsonl run3.jsonl
+  globesumm facts meta --people people.jsonl --judge-file judge.jsonl
+  globesumm facts leaderboard study/verdicts.jsonl --systems systems.tsv --format markdown
+  globesumm facts leaderboard --published
   globesumm facts score verdicts.jsonl --format jsonl
 
 """
@@ -26,7 +30,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from globesumm.cli.facts_judging import STEPS, add_steps, run_step
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.facts_reading import read
+from globesumm.cli.facts_tables import TABLES, add_tables, run_table
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, print_form
 from globesumm.errors import UsageError
@@ -42,6 +47,7 @@ VERDICTS = "verdicts.jsonl"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     add_steps(actions)
+    add_tables(actions)
     score = actions.add_parser(
         "score", help="verdicts already made into the three scores", allow_abbrev=False
     )
@@ -54,7 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.action in STEPS:
         return run_step(options)
-    return {"score": _score}[options.action](options)
+    if options.action in TABLES:
+        return run_table(options)
+    return _score(options)
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -96,23 +104,6 @@ def _gather(folder: Path, source_file: Path | None) -> str:
         if path.exists()
     ]
     return "+".join(dict.fromkeys(judges)) or "given"
-
-
-def read(path: Path) -> "tuple[list[Verdicts], list[Rejected]]":
-    """The verdicts in a file and the lines that hold none; UsageError if none can be read."""
-    from metrics.facts.verdicts import Verdicts, read_verdicts
-
-    found: list[Verdicts] = []
-    rejected: list[Rejected] = []
-    for one in read_verdicts(path):
-        if isinstance(one, Verdicts):
-            found.append(one)
-        else:
-            rejected.append(one)
-    name_rejected(rejected)
-    if not found:
-        raise UsageError(f"{path} holds no verdicts that can be read")
-    return found, rejected
 
 
 def _print_lines(
