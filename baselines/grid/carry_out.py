@@ -37,9 +37,9 @@ class Outcome:
     """What one call of `carry_out` did, in summaries.
 
     `made` now, `kept` from before, `failed` now or before (and not taken up again), `skipped`
-    because their event has no text or no reference that they need, `left` because the run was `stopped`: why, or None where
-    everything was reached.  They add up to all.  `kinds` counts failures and the skipped by kind;
-    `interrupted` says that it was the user who stopped it.
+    because their event has no text or no reference that they need, `left` because the run was
+    `stopped`: why, or None where everything was reached.  They add up to all.  `kinds` counts
+    failures and the skipped by kind; `interrupted` says that it was the user who stopped it.
     """
 
     made: int

@@ -6,9 +6,11 @@ has to be trimmed.  Tokens are estimates, and so are money and time, which follo
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from hashlib import sha256
+from typing import Any, TypeVar
 
 from annotation.plan import counter
 from annotation.symbolic import Asked, Ledger, Roles, Symbolic, Text, Told
@@ -20,6 +22,8 @@ from globesumm.config import Experiment, ModelRow
 from globesumm.errors import UsageError
 from globesumm.llm.request import Usage
 from globesumm.values import Event
+
+K = TypeVar("K")
 
 SECONDS_TO_BEGIN = 1.0
 SECONDS_A_TOKEN = 0.02
@@ -92,9 +96,13 @@ class GridPlan:
 
 
 def plan_grid(
-    experiment: Experiment, events: Sequence[Event], chosen: Sequence[Cell] | None = None
+    experiment: Experiment,
+    events: Mapping[str, Event] | Sequence[Event],
+    chosen: Sequence[Cell] | None = None,
 ) -> GridPlan:
     """The plan of `experiment` on `events`, or of its `chosen` cells alone.
+
+    Of a mapping that reads its events when they are wanted, few are held at a time.
 
     Raises what `baselines.grid.cells.cells` raises.
     """
@@ -108,7 +116,11 @@ def plan_grid(
         )
         for part in parts(held)
     }
-    for group in _related(events):
+    named: Mapping[Any, Event] = events if isinstance(events, Mapping) else dict(enumerate(events))
+    documents = 0
+    for keys in _related(named):
+        group = [named[key] for key in keys]
+        documents += sum(len(event.documents) for event in group)
         ledger, judged = Ledger(), JudgedSummaries(experiment, group, count)
         told = [Told(event, count) for event in group]
         for one in symbolic.values():
@@ -124,7 +136,7 @@ def plan_grid(
     return GridPlan(
         cells=tuple(held),
         events=len(events),
-        documents=sum(len(event.documents) for event in events),
+        documents=documents,
         rows=totals.rows(),
         requests=totals.requests,
         chain=totals.chain,
@@ -136,24 +148,34 @@ def plan_grid(
     )
 
 
-def _related(events: Sequence[Event]) -> list[list[Event]]:
-    """`events` in groups that share no text, and so no request: each is planned by itself."""
-    groups: list[list[Event]] = []
-    place_of: dict[str, int] = {}
-    for event in events:
-        texts = {_bare(document.text) for document in event.documents} - {""}
+def _related(events: Mapping[K, Event]) -> list[list[K]]:
+    """The keys of `events` in groups that share no text, and so no request.
+
+    Each group is planned by itself.
+    """
+    groups: list[list[K]] = []
+    texts_of: list[set[bytes]] = []
+    place_of: dict[bytes, int] = {}
+    for key, event in events.items():
+        texts = {_named(document.text) for document in event.documents if _bare(document.text)}
         places = sorted({place_of[text] for text in texts if text in place_of})
         place = places[0] if places else len(groups)
         if not places:
             groups.append([])
+            texts_of.append(set())
         for other in places[1:]:
             groups[place] += groups[other]
-            groups[other] = []
-        groups[place].append(event)
-        place_of |= dict.fromkeys(texts, place)
-        if places[1:]:
-            place_of |= {_bare(one.text): place for e in groups[place] for one in e.documents}
+            texts_of[place] |= texts_of[other]
+            groups[other], texts_of[other] = [], set()
+        groups[place].append(key)
+        texts_of[place] |= texts
+        place_of |= dict.fromkeys(texts_of[place] if places[1:] else texts, place)
     return [group for group in groups if group]
+
+
+def _named(text: str) -> bytes:
+    """What stands for a text, so that not all texts are held."""
+    return sha256(_bare(text).encode("utf-8", errors="surrogatepass")).digest()[:16]
 
 
 def _bare(text: str) -> str:

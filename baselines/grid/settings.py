@@ -6,7 +6,7 @@ not fit, whose summaries failed or say that they were trimmed, so that failed on
 up again with another policy.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from annotation.author import Author
@@ -21,7 +21,7 @@ from globesumm.runs import Setting, digest
 from globesumm.values import Event, Recipe
 
 
-def grid_settings(experiment: Experiment, events: Sequence[Event]) -> dict[str, Setting]:
+def grid_settings(experiment: Experiment, events: Collection[Event]) -> dict[str, Setting]:
     """The settings of the whole grid; a run folder with others is refused, its fields named."""
     chosen = parts(cells(experiment))
     recipes = dict.fromkeys(recipe for held in chosen.values() for recipe in held)

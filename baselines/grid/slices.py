@@ -1,6 +1,7 @@
 """Which of the events are used, and how much of each: the experiment's ``[slice]``."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.passages import in_order
@@ -18,34 +19,82 @@ class Sliced:
     left_out: tuple[str, ...]
 
 
-def sliced(events: Sequence[Event], slice: Slice) -> Sliced:  # noqa: A002 (the table's name)
-    """`events` cut as `slice` says, in their order.
+def sliced(events: Iterable[Event], slice: Slice) -> Sliced:  # noqa: A002 (the table's name)
+    """`events` cut as `slice` says, in their order; raises what `Slicing.told` raises."""
+    slicing = Slicing(slice)
+    kept = tuple(slicing.cut(events))
+    return Sliced(events=kept, left_out=slicing.told())
+
+
+class Slicing:
+    """Cuts events as `slice` says while they come, and tells afterwards what was left out.
 
     An event of which documents were left out says so in its notes, since its references speak
-    of all of them.  Raises `UnknownName` for an id, category or language that no event has, and
-    `UsageError` where nothing is left.
+    of all of them.
     """
-    known = {
-        "event id": (slice.ids, {event.id for event in events}),
-        "category": (slice.categories, {event.category for event in events if event.category}),
-    }
-    for kind, (named, there) in known.items():
-        for name in named:
-            if name not in there:
-                raise UnknownName(kind, name, there, where="[slice]")
-    spoken = tuple(languages.parse(code) for code in slice.languages)
-    wanted = [event for event in events if _is_wanted(event, slice)]
-    cut = [_cut(event, slice, spoken) for event in wanted]
-    kept = [event for event in cut if event.documents]
-    told = list(_told(events, wanted, kept, slice))
-    if slice.events is not None and len(kept) > slice.events:
-        told.append(f"{len(kept) - slice.events} events beyond the first {slice.events}")
-        kept = kept[: slice.events]
-    if not kept:
-        raise UsageError(
-            f"[slice] leaves none of {len(events)} events ({'; '.join(told)}): widen it"
-        )
-    return Sliced(events=tuple(kept), left_out=tuple(told))
+
+    def __init__(self, slice: Slice) -> None:  # noqa: A002 (the table's name)
+        self._slice = slice
+        self._spoken = tuple(languages.parse(code) for code in slice.languages)
+        self._ids: set[str] = set()
+        self._categories: set[str] = set()
+        self._counts: Counter[str] = Counter()
+
+    def cut(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events that are left, in their order; all of `events` are looked at."""
+        counts, most = self._counts, self._slice.events
+        for event in events:
+            counts["read"] += 1
+            counts["undated"] += event.date is None
+            self._ids.add(event.id)
+            if event.category:
+                self._categories.add(event.category)
+            if not _is_wanted(event, self._slice):
+                continue
+            found = _cut(event, self._slice, self._spoken)
+            counts["wanted"] += 1
+            counts["documents"] += len(event.documents)
+            if not found.documents:
+                continue
+            counts["left"] += 1
+            counts["documents left"] += len(found.documents)
+            if most is None or counts["left"] <= most:
+                yield found
+
+    def told(self) -> tuple[str, ...]:
+        """What was left out, once all events were cut.
+
+        Raises `UnknownName` for an id or category that no event has, and `UsageError` where
+        nothing is left.
+        """
+        known = {
+            "event id": (self._slice.ids, self._ids),
+            "category": (self._slice.categories, self._categories),
+        }
+        for kind, (named, there) in known.items():
+            for name in named:
+                if name not in there:
+                    raise UnknownName(kind, name, there, where="[slice]")
+        lines = tuple(self._lines())
+        if not self._counts["left"]:
+            raise UsageError(
+                f"[slice] leaves none of {self._counts['read']} events ({'; '.join(lines)}): "
+                "widen it"
+            )
+        return lines
+
+    def _lines(self) -> Iterator[str]:
+        counts, cutting = self._counts, self._slice
+        if others := counts["read"] - counts["wanted"]:
+            yield f"{others} events not chosen"
+        if counts["undated"] and (cutting.since or cutting.until):
+            yield f"{counts['undated']} of them without a date, so neither before nor after any day"
+        if emptied := counts["wanted"] - counts["left"]:
+            yield f"{emptied} events without a document left"
+        if cut := counts["documents"] - counts["documents left"]:
+            yield f"{cut} of {counts['documents']} documents"
+        if cutting.events is not None and counts["left"] > cutting.events:
+            yield f"{counts['left'] - cutting.events} events beyond the first {cutting.events}"
 
 
 def _is_wanted(event: Event, slice: Slice) -> bool:  # noqa: A002 (the table's name)
@@ -70,22 +119,3 @@ def _cut(event: Event, slice: Slice, spoken: Sequence[str]) -> Event:  # noqa: A
         "speak of all"
     )
     return replace(event, documents=tuple(documents), notes=(*event.notes, note))
-
-
-def _told(
-    events: Sequence[Event],
-    wanted: Sequence[Event],
-    kept: Sequence[Event],
-    slice: Slice,  # noqa: A002 (the table's name)
-) -> Iterator[str]:
-    if len(wanted) < len(events):
-        yield f"{len(events) - len(wanted)} events not chosen"
-    undated = sum(event.date is None for event in events)
-    if undated and (slice.since or slice.until):
-        yield f"{undated} of them without a date, so neither before nor after any day"
-    if len(kept) < len(wanted):
-        yield f"{len(wanted) - len(kept)} events without a document left"
-    documents = sum(len(event.documents) for event in wanted)
-    left = sum(len(event.documents) for event in kept)
-    if left < documents:
-        yield f"{documents - left} of {documents} documents"

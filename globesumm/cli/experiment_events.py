@@ -20,7 +20,13 @@ _HEAD = 1 << 20
 
 
 def read_events(inputs: tuple[str, ...]) -> tuple[list[Event], list[Rejected]]:
-    """The events of `inputs`, in order, and what could not be read.
+    """The events of `inputs`, in order, and what could not be read; see `each_event`."""
+    rejected: list[Rejected] = []
+    return list(each_event(inputs, rejected)), rejected
+
+
+def each_event(inputs: tuple[str, ...], rejected: list[Rejected]) -> Iterator[Event]:
+    """The events of `inputs` one by one, in order; what could not be read goes to `rejected`.
 
     An input is ``sample:NAME``; a file of events, one a line as in a run's ``events.jsonl``, or
     in the layout of the published GlobeSumm data, whose annotation is then the reference; a run
@@ -32,22 +38,19 @@ def read_events(inputs: tuple[str, ...]) -> tuple[list[Event], list[Rejected]]:
             "no documents: name them behind the config, or as `inputs` in it, for instance "
             f'inputs = ["{SAMPLE}{samples.FIRST}"]'
         )
-    events: list[Event] = []
-    rejected: list[Rejected] = []
-    for name in inputs:
-        for source in _expanded(name):
-            for found in _read(source):
-                if isinstance(found, Rejected):
-                    rejected.append(found)
-                else:
-                    events.append(found)
+    names: set[str] = set()
+    for source in [source for name in inputs for source in _expanded(name)]:
+        for found in _read(source):
+            if isinstance(found, Rejected):
+                rejected.append(found)
+                continue
+            if found.id in names:
+                raise UsageError(f"two events are called {found.id}: leave one out")
+            names.add(found.id)
+            yield found
     name_rejected(rejected)
-    names = [event.id for event in events]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise UsageError(f"two events are called {', '.join(twice[:3])}: leave one out")
-    if not events:
+    if not names:
         raise UsageError(f"{', '.join(inputs)}: there is no event in it")
-    return events, rejected
 
 
 def holds_events(source: str) -> bool:

@@ -13,28 +13,31 @@ Examples:
 """
 
 import argparse
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from globesumm import config
-from globesumm.cli.experiment_events import read_events
+from globesumm.cli.experiment_events import each_event
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
 from globesumm.cli.modelling import spent
 from globesumm.cli.planned import print_plan
 from globesumm.config import Experiment
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, track
-from globesumm.values import Event, Rejected
+from globesumm.records import write_records
+from globesumm.values import Rejected
 
 if TYPE_CHECKING:
     from baselines.grid.authors import OpenedRows
     from baselines.grid.by_batch import Handed
     from baselines.grid.carry_out import Outcome
     from baselines.grid.cells import Cell
+    from baselines.grid.event_file import EventFile
     from baselines.grid.folder import GridFolder
     from baselines.grid.plan import GridPlan
 
@@ -79,21 +82,21 @@ def run(options: argparse.Namespace) -> int:
     experiment = _experiment(options)
     check_metrics(experiment)
     chosen = _chosen(cells(experiment), options.only)
-    events, rejected = _events(experiment)
-    plan = plan_grid(experiment, events, chosen)
     out: Path = options.out or Path("runs") / Path(options.config).stem
-    if options.dry_run:
-        print_plan(plan)
-        _print_held(out)
-        return DONE
-    if options.replay and not (out / STORE).is_file():
-        raise UsageError(f"{out} holds no calls to answer from: run it without --replay first")
-    settings = grid_settings(experiment, events)
-    folder = started(out, settings, options.fork)
-    with folder.alone():
-        folder.write_events(events, rejected)
-        # From here on they are read when they are wanted.
-        events.clear()
+    rejected: list[Rejected] = []
+    with ExitStack() as within:
+        events = within.enter_context(_events(experiment, rejected))
+        plan = plan_grid(experiment, events, chosen)
+        if options.dry_run:
+            print_plan(plan)
+            _print_held(out)
+            return DONE
+        if options.replay and not (out / STORE).is_file():
+            raise UsageError(f"{out} holds no calls to answer from: run it without --replay first")
+        settings = grid_settings(experiment, events.values())
+        folder = started(out, settings, options.fork)
+        within.enter_context(folder.alone())
+        folder.write_events(events.values(), rejected)
         for part, recipes in parts(cells(experiment)).items():
             folder.part(part, part_settings(experiment, settings, part, recipes))
         outcome = _carried_out(options, experiment, chosen, folder, plan)
@@ -119,15 +122,22 @@ def _experiment(options: argparse.Namespace) -> Experiment:
     return experiment
 
 
-def _events(experiment: Experiment) -> tuple[list[Event], list[Rejected]]:
-    """The events of the experiment as its slice cuts them, and what could not be read."""
-    from baselines.grid.slices import sliced
+@contextmanager
+def _events(experiment: Experiment, rejected: list[Rejected]) -> "Iterator[EventFile]":
+    """The events of the experiment as its slice cuts them; what could not be read is `rejected`.
 
-    read, rejected = read_events(experiment.inputs)
-    cut = sliced(read, experiment.slice)
-    for line in cut.left_out:
-        say(f"[slice] leaves out {line}")
-    return list(cut.events), rejected
+    They lie in a file for the time being, since all of them may be more than memory holds.
+    """
+    from baselines.grid.event_file import EventFile
+    from baselines.grid.slices import Slicing
+
+    slicing = Slicing(experiment.slice)
+    with TemporaryDirectory(prefix="globesumm-") as folder:
+        path = Path(folder) / "events.jsonl"
+        write_records(path, slicing.cut(each_event(experiment.inputs, rejected)))
+        for line in slicing.told():
+            say(f"[slice] leaves out {line}")
+        yield EventFile(path)
 
 
 def _print_held(out: Path) -> None:

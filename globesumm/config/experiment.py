@@ -5,7 +5,6 @@ from datetime import date
 
 from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
 
-
 MOST_WORDS = 100_000
 """Of a summary: beyond any model's answer."""
 
@@ -53,7 +52,8 @@ class Experiment:
     def __post_init__(self) -> None:
         if not 1 <= self.max_words <= MOST_WORDS:
             raise ValueError(
-                f"max_words is {self.max_words}, and a summary has at least 1 and at most {MOST_WORDS}"
+                f"max_words is {self.max_words}, and a summary has at least 1 "
+                f"and at most {MOST_WORDS}"
             )
         for seed in (self.seed, *self.seeds):
             if not -SEEDS <= seed < SEEDS:

@@ -115,7 +115,8 @@ class ModelRow:
             value = getattr(self, name)
             if value is not None and not 0 < value <= most:
                 raise ValueError(
-                    f"{name} is {value}: give a number above 0 and at most {most:g}, or leave it out"
+                    f"{name} is {value}: give a number above 0 and at most {most:g}, or leave "
+                    "it out"
                 )
         prices = ("input_per_million", "output_per_million", "cached_input_per_million")
         for name in prices:
