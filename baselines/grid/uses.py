@@ -5,9 +5,10 @@ order of asking, bought and stored ones alike; a request that another summary ne
 in the lists of both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from globesumm.errors import UsageError
 from globesumm.records import read_record, write_record
 from globesumm.runs import Run, file_name
 
@@ -28,3 +29,15 @@ def read_uses(run: Run, recipe: str, event: str) -> tuple[str, ...] | None:
     """The keys that a summary rests on, in order; None where nothing was noted of it."""
     path = uses_path(run, recipe, event)
     return read_record(path, tuple[str, ...]) if path.exists() else None
+
+
+def every_use(run: Run) -> Iterator[str]:
+    """The keys that the finished summaries of a part's run rest on.
+
+    Raises `UsageError` if nothing was noted of one of them.
+    """
+    for summary in sorted((run.folder / "summaries").glob("*/*.json")):
+        path = run.folder / USES / summary.parent.name / summary.name
+        if not path.exists():
+            raise UsageError(f"{summary}: {path} does not say which calls this summary rests on")
+        yield from read_record(path, tuple[str, ...])

@@ -13,7 +13,7 @@ Examples:
 
 import argparse
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("list", "export", "merge", "prune"))
     parser.add_argument("store", type=Path, metavar="STORE", help="a store or a run folder")
-    parser.add_argument("sources", nargs="*", type=Path, metavar="FROM", help="of merge")
+    parser.add_argument(
+        "sources", nargs="*", default=[], type=Path, metavar="FROM", help="of merge"
+    )
     parser.add_argument("--to", type=Path, metavar="FILE.jsonl", help="of export")
-    parser.add_argument("--model", metavar="NAME", help="only the calls of this model")
+    parser.add_argument("--model", metavar="NAME", help="only calls of this model")
     parser.add_argument("--failures", action="store_true", help="prune: failed calls")
     parser.add_argument(
-        "--unused", action="store_true", help="prune: answers no finished summary of the run uses"
+        "--unused", action="store_true", help="prune: answers no finished summary of a grid uses"
     )
     parser.add_argument("--dry-run", action="store_true", help="prune: say what would go")
 
@@ -120,13 +122,15 @@ def _prune(options: argparse.Namespace) -> int:
     path = store_in(options.store)
     if options.unused and not options.store.is_dir():
         raise UsageError("--unused goes with a run folder, whose summaries say what they use")
+    # Opened to be written to, an empty file that is something else would become a store.
+    CallStore(path, read_only=True).close()
     keep = _used(options.store) if options.unused else frozenset[str]()
     store = CallStore(path, read_only=options.dry_run)
     try:
         if options.dry_run:
             return _would_go(store, options, keep)
-        gone = prune(store, keep) if options.unused else 0
-        if options.failures or options.model:
+        gone = prune(store, {*keep, *_of_others(store, options.model)}) if options.unused else 0
+        if options.failures or (options.model and not options.unused):
             gone += store.clear(options.model, failures_only=options.failures)
             store.compact()
         say(f"{gone} calls deleted, {len(store)} answers left")
@@ -146,19 +150,37 @@ def _would_go(store: "CallStore", options: argparse.Namespace, keep: Collection[
     for call in store.readable():
         if isinstance(call, Rejected):
             continue
-        of_model = options.model in (None, call.request.model)
-        unused = options.unused and not call.error and call.key not in keep
+        if options.model not in (None, call.request.model):
+            continue
+        everything = not options.unused and not options.failures
         if call.error:
-            failures += of_model and (options.failures or bool(options.model))
+            failures += options.failures or everything
         else:
-            answers += unused or (bool(options.model) and of_model and not options.failures)
+            answers += everything or (options.unused and call.key not in keep)
     print(f"would delete {answers} answers and {failures} failed calls of {store.path}")
     return DONE
 
 
-def _used(folder: Path) -> set[str]:
-    """Keys of the calls that the finished summaries of a grid rest on."""
-    from baselines.grid.folder import GridFolder
+def _of_others(store: "CallStore", model: str | None) -> Iterator[str]:
+    """Keys of the answers of all models but this one, if one is named: these stay."""
+    for call in store.readable() if model is not None else ():
+        if not isinstance(call, Rejected) and call.request.model != model:
+            yield call.key
 
-    grid = GridFolder.open(folder)
-    return {key for keys in grid.every_use() for key in keys}
+
+def _used(folder: Path) -> set[str]:
+    """Keys of the calls that the finished summaries of a grid rest on.
+
+    Raises `UsageError` where that was not noted of every summary: what is not known to be used
+    may have been paid for, and be wanted.
+    """
+    from baselines.grid.folder import GridFolder
+    from baselines.grid.uses import every_use
+
+    parts = GridFolder.open(folder).parts()
+    if not parts:
+        raise UsageError(
+            f"--unused goes with the run folder of a grid; in {folder} nothing notes which calls "
+            "a summary uses"
+        )
+    return {key for run in parts.values() for key in every_use(run)}
