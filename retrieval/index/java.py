@@ -19,6 +19,9 @@ LEAST_JAVA = 21
 MEMORY = "GLOBESUMM_JAVA_MEMORY"
 """The environment variable with Java's most memory, as its option -Xmx takes it (1g)."""
 
+MOST_WORDS = 100_000
+"""Different words of one query."""
+
 _started = threading.Lock()
 _ready = False
 
@@ -69,6 +72,8 @@ def _start() -> None:
     configurator = autoclass("org.apache.logging.log4j.core.config.Configurator")
     configurator.setRootLevel(level.ERROR)
     configurator.setAllLevels("io.anserini", level.ERROR)
+    # A whole report may be a query; Lucene's own bound would be an error in the middle of it.
+    autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(MOST_WORDS)
 
 
 def _jar() -> Path:

@@ -43,6 +43,14 @@ def test_an_inflected_form_finds_its_document(index: Index) -> None:
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
 
 
+def test_a_query_may_be_as_long_as_a_report(index: Index) -> None:
+    words = " ".join(f"word{number}" for number in range(5000))
+    hits = index.search(f"{words} earthquake", "en")
+    assert [hit.document for hit in hits] == ["d"]
+    window = Window(since=date(2023, 9, 1), until=date(2023, 9, 30))
+    assert index.search(f"{words} earthquake", "en", window=window) == hits
+
+
 def test_a_window_keeps_other_days_and_undated_documents_out(index: Index) -> None:
     window = Window(since=date(2023, 9, 8), until=date(2023, 9, 9))
     assert names(list(index.search("земетресение", "bg", window=window))) == ["a"]
