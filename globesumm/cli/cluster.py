@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--days", type=float, default=30.0, metavar="N",
-        help="the longest time between two reports that are tied to one another (30)",
+        help="the longest time between two reports that are tied; inf for any (30)",
     )  # fmt: skip
     parser.add_argument(
         "--floor", type=float, default=0.2, metavar="X",
@@ -42,7 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--neighbours", type=int, default=30, metavar="N", help="nearest ones (30)")
     parser.add_argument(
-        "--resolution", type=float, default=1.0, metavar="X", help="higher: smaller events (1)"
+        "--density",
+        type=float,
+        default=0.04,
+        metavar="X",
+        help="of ties within an event; higher: smaller events (0.04)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the communities (0)")
     parser.add_argument(
@@ -74,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         days=options.days,
         floor=options.floor,
         neighbours=options.neighbours,
-        resolution=options.resolution,
+        density=options.density,
         seed=options.seed,
         background=Background(same_language=same, across_languages=across),
     )
@@ -112,9 +116,9 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"{options.documents} is no file of documents")
     if options.documents.resolve() == options.out.resolve():
         raise UsageError("--out is the file that is read: name another")
-    for name, least in (("days", 0), ("floor", 0), ("resolution", 0)):
+    for name, least in (("days", 0), ("floor", 0), ("density", 0)):
         value = getattr(options, name)
-        if not least <= value < float("inf"):
+        if not least <= value or (name != "days" and value == float("inf")):
             raise UsageError(f"--{name} {value:g}: give a number from {least} up")
     for name in ("neighbours", "least_documents", "least_languages"):
         if getattr(options, name) < 1:

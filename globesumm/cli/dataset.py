@@ -27,6 +27,7 @@ from globesumm.values import Document, Event, Rejected
 if TYPE_CHECKING:
     from retrieval.dataset.addresses import Rehydrated
     from retrieval.dataset.build import Built, Settings
+    from retrieval.dataset.links import Link
     from retrieval.dataset.takedown import Takedown
 
 LAYOUTS = ("globesumm",)
@@ -39,6 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--takedown", type=Path, metavar="FILE",
         help="addresses, domains and ids that must not be in it, one a line",
+    )  # fmt: skip
+    parser.add_argument(
+        "--portal", type=Path, metavar="PATH",
+        help="as of globesumm portal: events of one story go into one split",
     )  # fmt: skip
     parser.add_argument(
         "--urls-only", action="store_true", help="ids, addresses and digests, and no text"
@@ -73,19 +78,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from retrieval.dataset.stories import stories_at
     from retrieval.dataset.takedown import Takedown, read_takedown
 
     _check(options)
     takedown = read_takedown(options.takedown) if options.takedown else Takedown()
     settings = _settings(options)
+    related = stories_at(options.portal) if options.portal else []
     if options.rehydrate:
-        return _rehydrate(options, settings, takedown)
+        return _rehydrate(options, settings, takedown, related)
     events, known, rejected = _source(options.source)
     if options.dry_run:
         return _dry_run(events, takedown)
     from retrieval.dataset.build import build
 
-    built = build(events, options.out, settings, takedown, known)
+    built = build(events, options.out, settings, takedown, known=known, related=related)
     failures = _tell(built, options.out)
     if options.layout:
         failures += _write_layout(options.out, options.run)
@@ -219,7 +226,12 @@ def _write_layout(out: Path, run_folder: Path | None) -> int:
     return without
 
 
-def _rehydrate(options: argparse.Namespace, settings: "Settings", takedown: "Takedown") -> int:
+def _rehydrate(
+    options: argparse.Namespace,
+    settings: "Settings",
+    takedown: "Takedown",
+    related: "Sequence[Link]",
+) -> int:
     from globesumm.cli import fetch
     from globesumm.cli.main import Parser
     from retrieval.dataset.addresses import rehydrate
@@ -242,7 +254,9 @@ def _rehydrate(options: argparse.Namespace, settings: "Settings", takedown: "Tak
     _say_differences(found, pages)
     if not found.events:
         raise UsageError(f"no text could be fetched: see {pages / 'differences.jsonl'}")
-    built = build(found.events, options.out, settings, takedown, found.splits)
+    built = build(
+        found.events, options.out, settings, takedown, known=found.splits, related=related
+    )
     amiss = _tell(built, options.out)
     return DONE_WITH_FAILURES if amiss or found.differences else DONE
 

@@ -17,7 +17,9 @@ from globesumm.values import Document
 from retrieval.clusters.names import names, weighted
 from retrieval.clusters.vectors import Vectors
 
-_ROWS = 256
+_CELLS = 4_000_000
+"""Of a block: pairs that are compared at once."""
+
 _DAY = 86_400.0
 
 
@@ -38,15 +40,16 @@ class Settings:
 
     `days`: the longest time between two reports that are tied; an undated one is tied to any.
     `floor`: the least closeness.  `neighbours`: how many nearest ones count.  `names`: the
-    weight of shared names and numbers.  `resolution`: of the communities; higher ones are
-    smaller.  `seed`: of the order in which communities are sought.
+    weight of shared names and numbers.  `density`: two groups become one event if the mean
+    closeness between their members (0 for pairs that are not tied) is at least about that.
+    `seed`: of the order in which communities are sought.
     """
 
     days: float = 30.0
     floor: float = 0.2
     neighbours: int = 30
     names: float = 0.2
-    resolution: float = 1.0
+    density: float = 0.04
     seed: int = 0
     background: Background = Background()
 
@@ -56,7 +59,7 @@ class Settings:
         space = self.background
         return (
             f"clusters|days:{self.days:g}|floor:{self.floor:g}|neighbours:{self.neighbours}"
-            f"|names:{self.names:g}|louvain:{self.resolution:g}|seed:{self.seed}"
+            f"|names:{self.names:g}|louvain:{self.density:g}|seed:{self.seed}"
             f"|background:{space.same_language:g}/{space.across_languages:g}"
         )
 
@@ -92,8 +95,9 @@ def _nearest(
     )
     named: Any = weighted([names(one) for one in documents]) if settings.names else None
     space = settings.background
-    for start in range(0, len(documents), _ROWS):
-        stop = min(start + _ROWS, len(documents))
+    size = max(1, _CELLS // max(1, len(documents)))
+    for start in range(0, len(documents), size):
+        stop = min(start + size, len(documents))
         same = languages[start:stop, None] == languages[None, :]
         base = np.where(same, space.same_language, space.across_languages)
         close: NDArray[np.float64] = (vectors[start:stop] @ vectors.T - base) / (1 - base)
@@ -104,5 +108,6 @@ def _nearest(
         close[np.arange(stop - start), np.arange(start, stop)] = -np.inf
         most = min(settings.neighbours, len(documents) - 1)
         for row in close:
-            order = np.argsort(-row, kind="stable")[:most]
-            yield [(int(at), float(row[at])) for at in order if row[at] >= settings.floor]
+            enough = np.flatnonzero(row >= settings.floor)
+            order = enough[np.argsort(-row[enough], kind="stable")[:most]]
+            yield [(int(at), float(row[at])) for at in order]

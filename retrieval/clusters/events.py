@@ -27,8 +27,10 @@ def clusters(
     """Places of the documents of each cluster, the earliest place first.
 
     Communities of the graph of ties (Louvain; Blondel et al., 2008), so that a chain of near
-    neighbours does not join two stories as connected components would.  The same documents in
-    the same order give the same clusters.
+    neighbours does not join two stories as connected components would.  Plain modularity joins
+    more the larger the graph is (Fortunato and Barthélemy, 2007): here its resolution grows with
+    the graph, so that `settings.density` means the same for ten documents and for ten thousand.
+    The same documents in the same order give the same clusters.
     """
     import networkx as nx
 
@@ -36,8 +38,15 @@ def clusters(
     graph.add_nodes_from(range(len(documents)))
     for tie in ties(documents, vectors, settings):
         graph.add_edge(tie.left, tie.right, weight=max(tie.closeness, 1e-6))
+    total = graph.size(weight="weight")
+    if not total:
+        return [(place,) for place in range(len(documents))]
+    mean_degree = 2 * total / len(documents)
     found = nx.community.louvain_communities(
-        graph, weight="weight", resolution=settings.resolution, seed=settings.seed
+        graph,
+        weight="weight",
+        resolution=settings.density * len(documents) / mean_degree,
+        seed=settings.seed,
     )
     return sorted(tuple(sorted(members)) for members in found)
 

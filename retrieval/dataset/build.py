@@ -14,6 +14,7 @@ from retrieval.dataset.folder import Folder, made
 from retrieval.dataset.schema import VERSION
 from retrieval.dataset.splits import SPLITS, assign, leaks
 from retrieval.dataset.statistics import Statistics
+from retrieval.dataset.stories import among
 from retrieval.dataset.takedown import Takedown, told
 from retrieval.dataset.writing import Contents, write
 from retrieval.event import event_of
@@ -65,18 +66,23 @@ def build(
     out: Path,
     settings: Settings,
     takedown: Takedown | None = None,
+    *,
     known: Mapping[str, str] | None = None,
+    related: Sequence[linking.Link] = (),
 ) -> Built:
     """Add `events` to the data set in `out`, or begin one; the same call twice changes nothing.
 
-    `known` are splits that events have from elsewhere (a rehydrated data set).  Raises
+    `known` are splits that events have from elsewhere (a rehydrated data set), `related` ties
+    between events that only others know of (see `retrieval.dataset.stories`).  Raises
     `RunMismatch` where `out` was built with another seed or form, `UsageError` where it is
     something else or would be empty.
     """
     folder = Folder(out)
     with folder.alone():
         folder.begin(made(settings.seed, texts=settings.texts, version=VERSION))
-        return _build(events, folder, settings, takedown or Takedown(), known or {})
+        return _build(
+            events, folder, settings, takedown or Takedown(), known=known or {}, related=related
+        )
 
 
 def _build(
@@ -84,7 +90,9 @@ def _build(
     folder: Folder,
     settings: Settings,
     takedown: Takedown,
+    *,
     known: Mapping[str, str],
+    related: Sequence[linking.Link],
 ) -> Built:
     old = folder.events()
     splits = {**known, **folder.known()}
@@ -94,7 +102,7 @@ def _build(
     takedown.removed |= folder.memory()
     incoming, findings = checked(takedown.apply(events))
     merged = _merged(takedown.apply(old), incoming)
-    merged, found, more = _without_leaks(merged, splits)
+    merged, found, more = _without_leaks(merged, splits, related)
     findings += more
     groups = linking.groups(merged.events, found)
     splits, more = assign(groups, splits, settings.seed)
@@ -172,10 +180,10 @@ def _joined(event: Event, added: Sequence[Document]) -> Event:
 
 
 def _without_leaks(
-    merged: _Merged, splits: Mapping[str, str]
+    merged: _Merged, splits: Mapping[str, str], related: Sequence[linking.Link]
 ) -> tuple[_Merged, list[linking.Link], list[Finding]]:
     """Leave out new documents of known events that would tie two splits together."""
-    found = linking.links(merged.events)
+    found = _linked(merged.events, related)
     gone: dict[tuple[str, str], Finding] = {}
     for link in leaks(found, splits):
         for owner, document in ((link.left, link.left_document), (link.right, link.right_document)):
@@ -196,7 +204,11 @@ def _without_leaks(
         if left:
             events.append(replace(event, documents=left))
     rest = _Merged(events, merged.new - gone.keys(), merged.kept)
-    return rest, linking.links(rest.events), list(gone.values())
+    return rest, _linked(rest.events, related), list(gone.values())
+
+
+def _linked(events: Sequence[Event], related: Sequence[linking.Link]) -> list[linking.Link]:
+    return [*linking.links(events), *among(related, (event.id for event in events))]
 
 
 def _all_findings(

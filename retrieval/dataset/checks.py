@@ -8,6 +8,7 @@ from typing import Any
 
 from globesumm.languages import LANGUAGES
 from globesumm.values import Document, Event
+from retrieval.url import has_credentials, without_credentials
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -58,7 +59,11 @@ def check(event: Event) -> tuple[Event | None, list[Finding]]:
         event = replace(event, notes=(*event.notes, REPLACED))
         note("unstorable characters")
     documents: list[Document] = []
-    for document in event.documents:
+    for given in event.documents:
+        document = given
+        if given.url is not None and has_credentials(given.url):
+            document = replace(given, url=without_credentials(given.url))
+            note("user name or password in an address", given.id)
         if not document.text.strip():
             note("no text", document.id, left_out=True)
         elif document.id in {one.id for one in documents}:

@@ -160,6 +160,18 @@ def test_the_order_of_documents_changes_no_event(order: list[int]) -> None:
     assert cluster(shuffled, rows[order], PLAIN) == cluster(documents, rows, PLAIN)
 
 
+@pytest.mark.parametrize("count", [20, 200])
+def test_many_events_are_not_joined_because_they_are_many(count: int) -> None:
+    draw = np.random.default_rng(0)
+    centres = np.repeat(draw.normal(size=(count, 384)), 5, axis=0)
+    rows = centres + draw.normal(size=centres.shape)
+    rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    documents = [report(f"{at // 5:03d}-{at % 5}", "x") for at in range(len(rows))]
+    found = cluster(documents, rows, PLAIN).events
+    pure = [one for one in found if len({doc.id[:3] for doc in one.documents}) == 1]
+    assert len(pure) >= 0.9 * count
+
+
 def test_small_clusters_are_counted_by_reason() -> None:
     documents = [*stories(1, 3), report("y1", "y"), report("y2", "y"), report("z", "z")]
     found = cluster(

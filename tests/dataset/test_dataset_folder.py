@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 pytest.importorskip("rensa", reason="needs the extra 'retrieval'")
 pytest.importorskip("pyarrow", reason="needs the extra 'retrieval'")
 
+from globesumm import records
 from globesumm.cli.main import run
 from globesumm.errors import RunMismatch, UsageError
 from globesumm.records import read_own_records, write_records
@@ -20,6 +23,7 @@ from retrieval.dataset.folder import Folder
 from retrieval.dataset.schema import described, read_parquet, write_parquet
 from retrieval.dataset.splits import SPLITS
 from retrieval.dataset.takedown import Takedown, takedown_of
+from retrieval.portal.values import PortalEvent, Topic
 from tests.dataset.conftest import event, text_of
 
 
@@ -330,3 +334,63 @@ def test_events_of_a_data_set_feed_the_other_verbs(events_file: Path, tmp_path: 
     again = tmp_path / "again.jsonl"
     write_records(again, read_own_records(tmp_path / "set" / "data" / "train.jsonl", Event))
     assert again.read_bytes() == (tmp_path / "set" / "data" / "train.jsonl").read_bytes()
+
+
+def test_a_build_that_was_stopped_anywhere_goes_on_to_the_same_files(
+    events: list[Event], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = records._write_chunks
+    written: list[Path] = []
+    allowed = [1000]
+
+    def counted(path: Path, chunks: Iterable[bytes]) -> None:
+        written.append(path)
+        if len(written) > allowed[0]:
+            raise OSError(28, "no space left", str(path))
+        original(path, chunks)
+
+    monkeypatch.setattr(records, "_write_chunks", counted)
+    build(events, tmp_path / "whole", Settings())
+    for last in range(1, len(written), 6):
+        out = tmp_path / f"stopped{last}"
+        written.clear()
+        allowed[0] = last
+        with pytest.raises(OSError, match="no space"):
+            build(events, out, Settings())
+        allowed[0] = 1000
+        build(events, out, Settings())
+        assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_passwords_in_addresses_are_not_published(tmp_path: Path) -> None:
+    made = event(1)
+    secret = replace(made.documents[0], url="https://me:secret@paper.example/a")
+    build([replace(made, documents=(secret,))], tmp_path / "set", Settings())
+    told = b"".join(contents(tmp_path / "set").values())
+    assert b"secret" not in told
+    assert b"https://paper.example/a" in told
+
+
+def test_events_of_one_story_of_the_portal_share_a_split(
+    events: list[Event], events_file: Path, tmp_path: Path
+) -> None:
+    day = date(2023, 5, 1)
+    topic = Topic(text="A long war", level=1, pages=("War",))
+    listed = [
+        PortalEvent(id="e000", date=day, description="First.", topics=(topic,)),
+        PortalEvent(id="absent", date=day, description="Between.", topics=(topic,)),
+        PortalEvent(id="e004", date=day, description="Below.", parent="absent"),
+        *(
+            PortalEvent(id=f"e00{n}", date=day, description="On.", topics=(topic,))
+            for n in (6, 7, 9)
+        ),
+        PortalEvent(id="e001", date=day, description="Another thing."),
+    ]
+    write_records(tmp_path / "portal.jsonl", listed)
+    out = tmp_path / "set"
+    command = ["dataset", str(events_file), "--out", str(out), "--portal"]
+    assert run([*command, str(tmp_path / "portal.jsonl")]) == 0
+    known = Folder(out).known()
+    assert len({known[name] for name in ("e000", "e004", "e006", "e007", "e009")}) == 1
+    assert Counter(known.values()) == {"train": 6, "valid": 2, "test": 2}
+    assert run([*command, str(tmp_path / "nothing")]) == 2
