@@ -410,3 +410,36 @@ def test_a_plan_asks_nothing_and_a_step_without_the_one_before_says_which(
     assert "globesumm facts extract makes it" in capsys.readouterr().err
     assert step("extract", str(CONVERSATIONS), "--out", out) == 2
     assert "name it with --judge" in capsys.readouterr().err
+
+
+class Interrupted(RuleJudge):
+    """Answers some calls, and then the user presses the keys."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__("rules")
+        self.left = calls
+
+    def complete(self, request: Request, /) -> Completion:
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        return super().complete(request)
+
+
+@pytest.mark.parametrize("calls", [0, 1, 4, 7])
+def test_an_interrupted_step_goes_on_where_it_was(
+    calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from globesumm.llm import backends
+
+    whole, first = RuleJudge("rules"), Interrupted(calls)
+    rest = RuleJudge("rules")
+    models = iter([whole, first, rest])
+    monkeypatch.setattr(backends, "_backend", lambda *_, **__: next(models))
+    for out, status in (("whole", 0), ("cut", 130), ("cut", 0)):
+        arguments = (str(CONVERSATIONS), "--judge", "rules", "--at-once", "1")
+        assert step("extract", *arguments, "--out", str(tmp_path / out)) == status
+    assert sum(first.asked.values()) == calls
+    assert sum(rest.asked.values()) == sum(whole.asked.values()) - calls
+    made = [(tmp_path / out / "key_facts.jsonl").read_bytes() for out in ("whole", "cut")]
+    assert made[0] == made[1]

@@ -1,0 +1,66 @@
+"""The flow on a real llama.cpp server, over real HTTP.
+
+A model of this size judges badly: this shows that questions and answers get through, that what is
+no verdict is unscored with its reason, and that nothing is asked twice; nothing of quality.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from globesumm.llm.backends import open_model
+from globesumm.llm.request import Decoding
+from metrics.facts.asking import Asker
+from metrics.facts.judge import FactJudge
+from metrics.facts.memory import Memory
+from metrics.facts.pipeline import by_judge, decomposed, extracted, matched, verdicts, verified
+from metrics.facts.records import Candidate
+from metrics.facts.sources import Source, read_sources
+from metrics.facts.verdicts import Verdicts
+from tests.live import llama_server
+
+pytestmark = pytest.mark.slow
+
+CONVERSATIONS = Path(__file__).parent / "conversations.jsonl"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with llama_server(tmp_path_factory.mktemp("server"), 4096) as url:
+        yield url
+
+
+def carried_out(server: str, folder: Path) -> tuple[list[Verdicts], int]:
+    """The verdicts on a summary of each conversation, and how many calls reached the server."""
+    found = []
+    with open_model("smollm2", server, store=folder / "calls.sqlite", most_at_once=1) as model:
+        memory = Memory(folder / "verdicts.sqlite")
+        decoding = Decoding(temperature=0.0, seed=0, max_tokens=80)
+        judge = FactJudge(
+            asker=Asker(model, memory=memory, most_at_once=1, decoding=decoding, batch=2)
+        )
+        for source in read_sources(CONVERSATIONS):
+            assert isinstance(source, Source)
+            text = source.parts[0].text.splitlines()[-1].partition(": ")[2]
+            candidate = Candidate(id=source.id, summary=text, language=source.parts[0].language)
+            facts = decomposed(judge, candidate)
+            support = verified(by_judge(judge), candidate, facts, source)
+            forward = matched(judge, candidate, extracted(judge, source))
+            found += verdicts([forward], [support], [source])
+        memory.close()
+        return found, model.totals.calls
+
+
+def test_five_conversations_are_judged_over_http_and_the_second_time_nothing_is_asked(
+    server: str, tmp_path: Path
+) -> None:
+    first, calls = carried_out(server, tmp_path)
+    assert calls >= 10
+    assert len(first) == 5
+    for one in first:
+        for measured in one.measured().values():
+            assert (measured.value is None) == (measured.note is not None)
+    again, repeated = carried_out(server, tmp_path)
+    assert again == first
+    assert repeated == 0
