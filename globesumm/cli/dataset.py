@@ -25,6 +25,7 @@ from globesumm.records import read_own_records, read_records, write_records
 from globesumm.values import Document, Event, Rejected
 
 if TYPE_CHECKING:
+    from annotation.published import Published
     from retrieval.dataset.addresses import Rehydrated
     from retrieval.dataset.build import Built, Settings
     from retrieval.dataset.links import Link
@@ -95,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     built = build(events, options.out, settings, takedown, known=known, related=related)
     failures = _tell(built, options.out)
     if options.layout:
-        failures += _write_layout(options.out, options.run)
+        failures += _write_layout(options.out, options.run, _published(options.source))
     return DONE_WITH_FAILURES if failures or rejected else DONE
 
 
@@ -191,7 +192,17 @@ def _counted(names: Sequence[str]) -> Mapping[str, int]:
     return {name: names.count(name) for name in names}
 
 
-def _write_layout(out: Path, run_folder: Path | None) -> int:
+def _published(source: Path) -> "Mapping[str, Published]":
+    """By event id what a file of the published layout holds besides events."""
+    from annotation.published import Published, read_published
+
+    if not source.is_file():
+        return {}
+    found = (one for one in read_published(source) if isinstance(one, Published))
+    return {one.event.id: one for one in found}
+
+
+def _write_layout(out: Path, run_folder: Path | None, published: "Mapping[str, Published]") -> int:
     """The events of each split in the published layout; returns how many lack their rounds."""
     from annotation.passages import in_order
     from annotation.published import Published, republished, to_published, write_published
@@ -212,12 +223,14 @@ def _write_layout(out: Path, run_folder: Path | None) -> int:
         for event in track(list(read_own_records(folder.data(split, ".jsonl"), Event)), split):
             ordered = replace(event, documents=tuple(in_order(event.documents)))
             bare = Published(event=ordered, kis={}, clp={}, relevant={})
+            if event.id in published and published[event.id].event.documents == event.documents:
+                bare = published[event.id]
             try:
                 summary = summaries.get(event.id)
                 records.append(to_published(event, summary) if summary else republished(bare))
             except DataError as error:
                 say(f"without rounds: {error}")
-                records.append(republished(bare))
+                records.append(republished(replace(bare, summary=None)))
             without += bool(summaries) and "GPT4" not in records[-1]
         write_published(out / "layout" / f"{split}.jsonl", records)
     say(f"in the published layout: {out / 'layout'}")

@@ -49,6 +49,11 @@ def test_a_runs_rounds_are_written_and_read_back(
     assert read.broken == ()
     assert republished(read) == whole
 
+    again = tmp_path / "again"
+    command = ["dataset", str(tmp_path / "published.jsonl"), "--out", str(again)]
+    assert run([*command, "--layout", "globesumm"]) == 0
+    assert layout(again) == [whole]
+
 
 def test_a_run_of_another_recipe_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
