@@ -49,6 +49,8 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_index.py
 	$(BIN)/python tests/benchmarks/bench_gdelt.py
 	$(BIN)/python tests/benchmarks/bench_fetch.py
+	$(BIN)/python tests/benchmarks/bench_extraction.py
+	$(BIN)/python tests/benchmarks/bench_shards.py
 	$(BIN)/python tests/benchmarks/bench_duplicates.py
 
 clean:
