@@ -15,6 +15,8 @@ Examples:
   globesumm facts match summaries.jsonl --out study --judge gpt-4o
   globesumm facts verify summaries.jsonl --sources sources.jsonl --out study --judge gpt-4o
   globesumm facts score study
+  globesumm facts sample train.json --corpus samsum --quotas samsum=150 --out sources.jsonl
+  globesumm facts describe sources.jsonl --study study
   globesumm facts score verdicts.jsonl
   globesumm facts meta --runs run1.jsonl run2.jsonl run3.jsonl
   globesumm facts meta --people people.jsonl --judge-file judge.jsonl
@@ -29,6 +31,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.facts_collections import COLLECTIONS, add_collections, run_collection
 from globesumm.cli.facts_judging import STEPS, add_steps, run_step
 from globesumm.cli.facts_reading import read
 from globesumm.cli.facts_tables import TABLES, add_tables, run_table
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     add_steps(actions)
     add_tables(actions)
+    add_collections(actions)
     score = actions.add_parser(
         "score", help="verdicts already made into the three scores", allow_abbrev=False
     )
@@ -62,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
         return run_step(options)
     if options.action in TABLES:
         return run_table(options)
+    if options.action in COLLECTIONS:
+        return run_collection(options)
     return _score(options)
 
 

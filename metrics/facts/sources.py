@@ -1,10 +1,10 @@
 """What summaries are judged against: conversations and the documents of news events."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from globesumm.errors import DataError
+from globesumm.errors import DataError, UnknownName
 from globesumm.languages import UNKNOWN, parse
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Event, Rejected
@@ -46,13 +46,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What was summarized; a conversation has one part, an event one for each document."""
+    """What was summarized; a conversation has one part, an event one for each document.
+
+    `speakers` is how many take part in a conversation.
+    """
 
     id: str
     parts: tuple[Part, ...]
     scenario: str | None = None
     corpus: str | None = None
     reference: str | None = None
+    speakers: int | None = None
 
 
 def of_conversation(conversation: Conversation) -> Source:
@@ -64,6 +68,7 @@ def of_conversation(conversation: Conversation) -> Source:
         scenario=conversation.scenario,
         corpus=conversation.corpus,
         reference=conversation.reference,
+        speakers=len({_line(turn.speaker).casefold() for turn in conversation.turns}),
     )
 
 
@@ -85,7 +90,8 @@ def of_event(event: Event) -> Source:
 
 
 def read_sources(path: Path) -> Iterator[Source | Rejected]:
-    """Conversations (objects with ``turns``) and events (with ``documents``) of a JSON Lines file.
+    """Conversations (objects with ``turns``), events (with ``documents``) and sources as this
+    package writes them (with ``parts``), of a JSON Lines file.
 
     ``turns`` are objects with ``speaker`` and ``text``, or pairs of the two.  A line of another
     form, without a word in it, or with an id that was there before, is `Rejected`.
@@ -111,6 +117,8 @@ def read_sources(path: Path) -> Iterator[Source | Rejected]:
 
 
 def _source(plain: dict[str, object], where: str) -> Source:
+    if "parts" in plain:
+        return from_plain(Source, plain, where)
     if "documents" in plain:
         return of_event(from_plain(Event, plain, where))
     turns = plain.get("turns")
@@ -125,17 +133,9 @@ def _source(plain: dict[str, object], where: str) -> Source:
     conversation = from_plain(Conversation, plain, where)
     try:
         language = parse(conversation.language)
-    except Exception:  # noqa: BLE001  (whatever it is, it names no language we know)
+    except UnknownName:
         language = UNKNOWN
-    source = of_conversation(conversation)
-    (part,) = source.parts
-    return Source(
-        id=source.id,
-        parts=(Part(id=part.id, text=part.text, language=language),),
-        scenario=source.scenario,
-        corpus=source.corpus,
-        reference=source.reference,
-    )
+    return of_conversation(replace(conversation, language=language))
 
 
 def _line(text: str) -> str:
