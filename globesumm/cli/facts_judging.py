@@ -27,11 +27,13 @@ from globesumm.cli.judging import add_entailer_options, add_judge_options, chose
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
-from globesumm.records import write_records
+from globesumm.records import read_own_records, write_records
 from globesumm.values import Judgement
 
 if TYPE_CHECKING:
     from metrics.facts.asking import Asker
+    from metrics.facts.records import SourceFacts
+    from metrics.facts.sources import Source
 
 STEPS = {
     "generate": "a summary of every source by one instruction, at temperature 0",
@@ -63,6 +65,14 @@ def add_steps(actions: Any) -> None:
         )
         step.add_argument("--run", type=int, default=0, metavar="N", help="a repeated run (0)")
         step.add_argument("--dry-run", action="store_true", help="say what would be asked")
+        if name == "extract":
+            step.add_argument(
+                "--panel", metavar="A,B", help="models that decide what the review did not keep"
+            )
+            step.add_argument(
+                "--labels", type=Path, metavar="FILE.jsonl",
+                help="people's answers to to_label.jsonl: key, or not key",
+            )  # fmt: skip
         if name in ("extract", "verify"):
             add_entailer_options(step, None)
         add_judge_options(step)
@@ -102,6 +112,7 @@ def _generate(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 def _extract(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.adjudication import TASK, item
     from metrics.facts.pipeline import extracted
 
     sources, bad = given_sources(options.file)
@@ -114,13 +125,14 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
     judge = open_fact_judge(options, within)
     entailer = chosen_entailer(options) if options.entailer else None
     found = [extracted(judge, source, entailer) for source in track(sources, "sources")]
+    found = _adjudicated(options, within, found, sources)
     write_records(options.out / "key_facts.jsonl", found)
     write_records(
         options.out / "to_label.jsonl",
         [
             Judgement(
-                task="key-fact",
-                item=f"{one.source}\t{rejected.fact.text}",
+                task=TASK,
+                item=item(one.source, rejected),
                 judge=judge.asker.model.name,
                 answer="rejected",
                 note=rejected.reason,
@@ -137,6 +149,35 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
     rejected = sum(len(one.rejected) for one in found)
     print(f"{total} key facts of {len(known)} of {len(sources)} sources; {rejected} to be decided")
     return _told(judge.asker, bad=bad or len(known) < len(sources))
+
+
+def _adjudicated(
+    options: argparse.Namespace,
+    within: ExitStack,
+    found: "list[SourceFacts]",
+    sources: "list[Source]",
+) -> "list[SourceFacts]":
+    """The key facts with those that people or a panel add."""
+    from metrics.facts.adjudication import decided, of_panel, of_people
+
+    if options.labels and options.panel:
+        raise UsageError("people decide (--labels) or a panel does (--panel), not both")
+    names = [name.strip() for name in (options.panel or "").split(",") if name.strip()]
+    if options.labels:
+        votes = of_people(read_own_records(options.labels, Judgement))
+    elif names:
+        settings = vars(options)
+        panel = [
+            open_fact_judge(argparse.Namespace(**settings | {"judge": name}), within)
+            for name in names
+        ]
+        votes = of_panel(found, {source.id: source for source in sources}, panel)
+    else:
+        return found
+    made = decided(found, votes)
+    kappa = "" if made.kappa is None else f", Cohen's kappa {made.kappa:.3f}"
+    print(f"{made.agreed} of {made.asked} decided to be key by all, {made.open} open{kappa}")
+    return list(made.facts)
 
 
 def _decompose(options: argparse.Namespace, within: ExitStack) -> int:

@@ -115,6 +115,23 @@ class FactJudge:
         )
         return [_extraction(part, pieces, proposed, reviews) for part in source.parts]
 
+    def review(self, facts: Sequence[str], source: Source) -> list[bool | None]:
+        """Whether each fact is key to the source: to some piece of it; None without an answer."""
+        answers = self.asker.judged(
+            [
+                Batch(
+                    prompt="facts.review",
+                    facts=tuple(facts),
+                    shown={"source": Data(label="source", text=piece)},
+                    read=_read_keep,
+                    about=(piece,),
+                )
+                for part in source.parts
+                for piece in self._pieces(part).texts
+            ]
+        )
+        return [_any([held[place].verdict for held in answers]) for place in range(len(facts))]
+
     def decompose(self, summary: str) -> Read[str]:
         """The facts of a summary; an empty one has none."""
         if not any(char.isalnum() for char in summary):
