@@ -197,7 +197,8 @@ def test_a_killed_run_goes_on_where_it_was(papers: Papers) -> None:
     assert run(papers.command()) == 0
     second = papers.mirror.asked("/news/")
     assert len(papers.documents()) == 40
-    assert len(set(second)) == len(second) <= 40 - (first - 4)
+    # Four pages are under way at a time, and as many may be on their way to the disk.
+    assert len(set(second)) == len(second) <= 40 - (first - 8)
 
 
 @pytest.mark.parametrize(
