@@ -83,7 +83,7 @@ def run(data: Path | None, seed: int, size: int = DRAWS, kept: Path | None = Non
                 title="Clusters",
                 about="The longest time between two reports that are tied is the window; topics "
                 "of this data set last from weeks to four years, events of a day's news do not. "
-                "The floor and the weight of names were chosen on these very texts.",
+                "The floor, the density and the weight of names were chosen on these very texts.",
                 table=plain_table(
                     ("texts", "window", "clusters", "B³ P", "B³ R", "B³ F1", "NMI", "ARI"), lines
                 ),

