@@ -58,6 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     score.add_argument("file", type=Path, metavar="FILE.jsonl|DIR")
     score.add_argument("--sources", type=Path, metavar="SOURCES.jsonl", help="for scenarios")
     score.add_argument("--format", choices=FORMS, default="table", help="(table)")
+    score.add_argument(
+        "--compare", action="store_true", help="test each pair of systems on the same sources"
+    )
     score.add_argument("--seed", type=int, default=0, help="of the bootstrap intervals (0)")
 
 
@@ -74,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
 def _score(options: argparse.Namespace) -> int:
     from metrics.facts.verdicts import scores, unread
 
+    if options.compare and options.format == "jsonl":
+        raise UsageError("--compare prints a table: give another --format")
     if options.seed < 0:
         raise UsageError(f"--seed is {options.seed}: give a number from 0 up")
     judge = "given"
@@ -87,6 +92,8 @@ def _score(options: argparse.Namespace) -> int:
         _print_lines(found, rejected, every, options.seed)
     else:
         _print_table(every, options.seed, options.format)
+        if options.compare:
+            _print_comparisons(every, options.seed, options.format)
     return DONE_WITH_FAILURES if rejected else DONE
 
 
@@ -150,3 +157,15 @@ def _print_table(every: list[Score], seed: int, form: str) -> None:
         for name, held in by_recipe(every).items()
     }
     print_form(table(rows, COLUMNS, first="system" if stated else "all"), form)
+
+
+def _print_comparisons(every: list[Score], seed: int, form: str) -> None:
+    from globesumm.cli.scores import by_recipe
+    from metrics.comparison import compare_all
+    from metrics.facts.formula import COLUMNS
+    from metrics.tables import comparisons_table
+
+    systems = by_recipe([score for score in every if score.recipe])
+    found = compare_all(systems, [column.name for column in COLUMNS], seed=seed)
+    print()
+    print_form(comparisons_table(found, COLUMNS), form)

@@ -186,3 +186,25 @@ def test_the_three_studies_print(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert [line["value"] for line in found] == [1, 1]
     for wrong in (["--runs", one], ["--people", one], ["--judges", one, two]):
         assert main(["facts", "meta", *wrong]) == 2
+
+
+def test_systems_are_compared_on_the_same_sources(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    every = [
+        Verdicts(
+            id=f"{n}",
+            system=system,
+            key_facts=((1,), (1,) if system == "good" or n == 0 else ()),
+            sentences=1,
+            supported=(True,),
+        )
+        for system in ("good", "bad")
+        for n in range(12)
+    ]
+    path = lines(tmp_path / "v.jsonl", every)
+    assert main(["facts", "score", path, "--compare"]) == 0
+    out = capsys.readouterr().out
+    assert "45.83" in out
+    assert "good" in out.split("\n\n")[-2]
+    assert main(["facts", "score", path, "--compare", "--format", "jsonl"]) == 2

@@ -1,7 +1,8 @@
 """The flow on a real llama.cpp server, over real HTTP.
 
 A model of this size judges badly: this shows that questions and answers get through, that what is
-no verdict is unscored with its reason, and that nothing is asked twice; nothing of quality.
+no verdict is unscored with its reason, and that no answer is
+asked for twice; nothing of quality.
 """
 
 from collections.abc import Iterator
@@ -31,12 +32,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def carried_out(server: str, folder: Path) -> tuple[list[Verdicts], int]:
-    """The verdicts on a summary of each conversation, and how many calls reached the server."""
+def carried_out(server: str, folder: Path) -> tuple[list[Verdicts], int, int]:
+    """The verdicts on a summary of each conversation, the calls that reached the server, and how
+    many of the judge's questions got no whole answer."""
     found = []
     with open_model("smollm2", server, store=folder / "calls.sqlite", most_at_once=1) as model:
         memory = Memory(folder / "verdicts.sqlite")
-        decoding = Decoding(temperature=0.0, seed=0, max_tokens=80)
+        decoding = Decoding(temperature=0.0, seed=0, max_tokens=32)
         judge = FactJudge(
             asker=Asker(model, memory=memory, most_at_once=1, decoding=decoding, batch=2)
         )
@@ -49,18 +51,19 @@ def carried_out(server: str, folder: Path) -> tuple[list[Verdicts], int]:
             forward = matched(judge, candidate, extracted(judge, source))
             found += verdicts([forward], [support], [source])
         memory.close()
-        return found, model.totals.calls
+        return found, model.totals.calls, judge.asker.count.failed
 
 
-def test_five_conversations_are_judged_over_http_and_the_second_time_nothing_is_asked(
+def test_five_conversations_are_judged_over_http_and_what_was_answered_is_not_asked_again(
     server: str, tmp_path: Path
 ) -> None:
-    first, calls = carried_out(server, tmp_path)
+    first, calls, failed = carried_out(server, tmp_path)
     assert calls >= 10
     assert len(first) == 5
     for one in first:
         for measured in one.measured().values():
             assert (measured.value is None) == (measured.note is not None)
-    again, repeated = carried_out(server, tmp_path)
+    again, repeated, _ = carried_out(server, tmp_path)
     assert again == first
-    assert repeated == 0
+    # An answer that was cut off is none, and may be asked for again.
+    assert repeated <= failed
