@@ -11,6 +11,9 @@ NO_SUMMARY = "no summary: "
 LATE = "not scored: made after this metric was computed; score with it again"
 
 
+_MADE = Candidate(id="", text="made", language="en")
+
+
 def merged(
     held: Iterable[Score], fresh: Sequence[Score], candidates: Iterable[Candidate]
 ) -> list[Score]:
@@ -39,7 +42,10 @@ def merged(
         kept = {
             (one.recipe, one.id): one
             for one in column
-            if one.value is not None or not str(one.note).startswith(NO_SUMMARY)
+            if one.value is not None
+            or not str(one.note).startswith(NO_SUMMARY)
+            # It still could not be made, for the reason that is held.
+            or not given.get((one.recipe, one.id), _MADE).text
         }
         signature = column[0].signature
         for key, candidate in given.items():

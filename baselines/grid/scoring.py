@@ -88,20 +88,20 @@ def judged_metrics(
             if name == "cre":
                 made[name] = _cre(experiment, judge, models, events)
             else:
-                entailer = _entailer(experiment, judge, models)
-                store = folder / VERDICTS
-                made[name] = Nic(within.enter_context(Remembering(entailer, store)))
+                made[name] = Nic(_entailer(experiment, judge, models, folder, within))
     return made
 
 
-def score_part(run: Run, experiment: Experiment, judged: Mapping[str, Metric]) -> bool:
-    """Score the summaries of one part; False where every score was there already.
+def score_part(
+    run: Run, experiment: Experiment, judged: Mapping[str, Metric], *, again: bool = False
+) -> bool:
+    """Score the summaries of one part; False where every score was there already, if not `again`.
 
     Judges see final summaries alone.
     """
     names = plain_names(experiment)
     measures = [*_plain(experiment), *judged.values()]
-    if _is_scored(run, measures, prefixes=experiment.prefixes):
+    if not again and _is_scored(run, measures, prefixes=experiment.prefixes):
         return False
     if names:
         score(run, names, prefixes=experiment.prefixes)
@@ -158,7 +158,15 @@ def _cre(
     )
 
 
-def _entailer(experiment: Experiment, judge: Judge, models: Mapping[str, Model]) -> Entailer:
-    if judge.entailer is not None:
-        return open_entailer(judge.entailer, judge.weights)
-    return LLMJudge(models[judge.model or ""], most_at_once=experiment.limits.at_once)
+def _entailer(
+    experiment: Experiment,
+    judge: Judge,
+    models: Mapping[str, Model],
+    folder: Path,
+    within: ExitStack,
+) -> Entailer:
+    if judge.entailer is None:
+        # Its answers are in the call store already, by which it is also known what is used.
+        return LLMJudge(models[judge.model or ""], most_at_once=experiment.limits.at_once)
+    entailer = open_entailer(judge.entailer, judge.weights)
+    return within.enter_context(Remembering(entailer, folder / VERDICTS))

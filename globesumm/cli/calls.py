@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="only calls of this model")
     parser.add_argument("--failures", action="store_true", help="prune: failed calls")
     parser.add_argument(
-        "--unused", action="store_true", help="prune: answers no finished summary of a grid uses"
+        "--unused",
+        action="store_true",
+        help="prune: answers no finished summary of a grid, nor its score, uses",
     )
     parser.add_argument("--dry-run", action="store_true", help="prune: say what would go")
 
@@ -169,13 +171,13 @@ def _of_others(store: "CallStore", model: str | None) -> Iterator[str]:
 
 
 def _used(folder: Path) -> set[str]:
-    """Keys of the calls that the finished summaries of a grid rest on.
+    """Keys of the calls that the finished summaries of a grid and their scores rest on.
 
     Raises `UsageError` where that was not noted of every summary: what is not known to be used
     may have been paid for, and be wanted.
     """
     from baselines.grid.folder import GridFolder
-    from baselines.grid.uses import every_use
+    from baselines.grid.uses import every_use, judged_uses
 
     parts = GridFolder.open(folder).parts()
     if not parts:
@@ -183,4 +185,4 @@ def _used(folder: Path) -> set[str]:
             f"--unused goes with the run folder of a grid; in {folder} nothing notes which calls "
             "a summary uses"
         )
-    return {key for run in parts.values() for key in every_use(run)}
+    return {key for run in parts.values() for key in every_use(run)} | judged_uses(folder)

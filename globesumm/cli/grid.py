@@ -107,6 +107,9 @@ def run(options: argparse.Namespace) -> int:
             return INTERRUPTED
         _print_tables(folder, experiment)
     say(f"run folder: {folder.path}; tables: {folder.path / 'tables'}")
+    if outcome.stopped is not None:
+        say(f"stopped: {outcome.stopped}")
+        return REFUSED
     return DONE_WITH_FAILURES if outcome.failed or outcome.skipped or rejected else DONE
 
 
@@ -212,6 +215,8 @@ def _carried_out(
             if not options.replay and (left := _left(batches.judge())):
                 return left
             _score(folder, experiment, models)
+            # A cap that kept judges from judging leaves scores out, which a repetition gets.
+            outcome = replace(outcome, stopped=models.meter.reached)
         finally:
             say(f"this time: {spent(models.meter.totals)}")
     return outcome
@@ -239,13 +244,21 @@ def _tell(outcome: "Outcome") -> None:
 
 def _score(folder: "GridFolder", experiment: Experiment, models: "OpenedRows") -> None:
     from baselines.grid.scoring import judged_metrics, score_part
+    from baselines.grid.uses import JUDGED_USES, NotedModels, write_judged_uses
 
-    parts = folder.parts()
-    with ExitStack() as within:
-        events = folder.events().values()
-        judged = judged_metrics(experiment, models, events, folder.path, within)
-        for run in track(parts.values(), "scores of parts", len(parts)):
-            score_part(run, experiment, judged)
+    parts, noted = folder.parts(), NotedModels(models)
+    # Scores of an earlier version did not say what they rest on.
+    again = any(judge.model for judge in experiment.judges) and not (
+        (folder.path / JUDGED_USES).exists()
+    )
+    try:
+        with ExitStack() as within:
+            events = folder.events().values()
+            judged = judged_metrics(experiment, noted, events, folder.path, within)
+            for run in track(parts.values(), "scores of parts", len(parts)):
+                score_part(run, experiment, judged, again=again)
+    finally:
+        write_judged_uses(folder.path, noted.answered)
 
 
 def _print_tables(folder: "GridFolder", experiment: Experiment) -> None:

@@ -134,11 +134,18 @@ class Meter:
         self._feared_tokens, self._feared_spend = self._before.tokens, self._before.spend
         self._clock, self._started = clock, clock()
         self._lock = threading.Lock()
+        self._reached: str | None = None
 
     @property
     def totals(self) -> Totals:
         with self._lock:
             return self._totals
+
+    @property
+    def reached(self) -> str | None:
+        """Which cap forbade a call, in words; None while none did."""
+        with self._lock:
+            return self._reached
 
     def hit(self) -> None:
         """Count a call that was answered without a server."""
@@ -161,10 +168,11 @@ class Meter:
                 ("seconds", self._clock() - self._started, caps.seconds),
             ):
                 if cap is not None and used >= cap:
-                    raise LimitReached(
+                    self._reached = (
                         f"the cap of {cap:g} {what} is reached ({used:g} used): what is finished "
                         "is kept; raise the cap and repeat the command to go on"
                     )
+                    raise LimitReached(self._reached)
             self._totals = replace(now, calls=now.calls + 1)
 
     def give_back(self) -> None:

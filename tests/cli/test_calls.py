@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from baselines.grid.folder import GridFolder
-from baselines.grid.uses import write_uses
+from baselines.grid.uses import JUDGED_USES, write_judged_uses, write_uses
 from globesumm.cli import main
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.request import Completion, Message, Request, Usage
@@ -32,6 +32,7 @@ def run_folder(tmp_path: Path) -> Path:
             store.put(request(number, model), Completion(text=f"answer {number}", usage=usage))
         store.put_failure(request(9, model), "Refused", "no")
     store.close()
+    write_judged_uses(folder, {request(USED - 1, "small").key})
     for model in ("small", "large"):
         part = Run.start(folder / "parts" / model, {})
         # Of the second, whose summary is not finished, nothing is in use.
@@ -109,6 +110,10 @@ def test_nothing_goes_as_unused_where_it_is_not_known_what_is_used(
     (run_folder / "parts" / "large" / "uses" / "crs" / "done.json").unlink()
     assert main(["calls", "prune", str(run_folder), "--unused"]) == 2
     assert "does not say which calls this summary rests on" in capsys.readouterr().err
+    (run_folder / JUDGED_USES).unlink()
+    (run_folder / "parts" / "large" / "summaries" / "crs" / "done.json").unlink()
+    assert main(["calls", "prune", str(run_folder), "--unused"]) == 2
+    assert "which calls the scores rest on" in capsys.readouterr().err
     single = tmp_path / "single"
     Run.start(single, {})
     (run_folder / "calls.sqlite").rename(single / "calls.sqlite")

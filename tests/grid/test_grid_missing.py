@@ -1,5 +1,6 @@
 """What the data lack is missing with its reason, in every count, and ends no run."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -54,3 +55,21 @@ def test_what_the_data_lack_counts_toward_no_limit_of_failures(
         assert "1/26" in said.out
     (failure, *_) = out.glob("parts/*/failures/crs.none.oracle/*.json")
     assert kind in failure.read_text(encoding="utf-8")
+
+
+def test_a_failed_summary_has_its_own_reason_in_every_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second metric's scores leave the first one's reasons as they are."""
+    write_records(tmp_path / "events.jsonl", [event(1)])
+    path, out = tmp_path / "mine.toml", tmp_path / "run"
+    path.write_text(LIMITED, encoding="utf-8")
+    for metrics in ('["rouge"]', '["nic-lexical"]'):
+        path.write_text(LIMITED.replace('["rouge"]', metrics), encoding="utf-8")
+        assert main(["grid", str(path), "--out", str(out)]) == 1
+    scores = (out / "parts" / "no-model--en" / "scores.jsonl").read_text(encoding="utf-8")
+    of_oracle = [json.loads(line) for line in scores.splitlines() if "oracle" in line]
+    assert {one["metric"] for one in of_oracle} >= {"rouge1", "nic-lexical"}
+    made = [one for one in of_oracle if one["metric"] in ("rouge1", "nic-lexical")]
+    assert all("has no reference" in one["note"] for one in made)
+    assert "made after" not in capsys.readouterr().out

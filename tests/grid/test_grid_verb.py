@@ -9,6 +9,7 @@ import pytest
 
 from annotation.plan import counter
 from annotation.symbolic import Asked, Ledger, Roles, Symbolic, Told
+from baselines.grid.uses import JUDGED_USES
 from baselines.recipes import needs_model, parse_recipe, recipes
 from globesumm import config
 from globesumm.cli import main
@@ -129,6 +130,27 @@ def test_a_model_judges_omissions_as_often_as_planned(tmp_path: Path, globesumm:
     assert calls_made(told) == planned + judging
     assert "nic|entailer:llm-judge/scripted:script.jsonl" in table
     assert calls_made(globesumm("grid", path, "--out", out)[2]) == 0
+    # What judges said is in use too: what was bought for scores is never pruned as unused.
+    assert "0 answers and 0 failed" in globesumm("calls", "prune", out, "--unused", "--dry-run")[1]
+    (out / JUDGED_USES).unlink()
+    assert calls_made(globesumm("grid", path, "--out", out)[2]) == 0
+    assert "0 answers and 0 failed" in globesumm("calls", "prune", out, "--unused", "--dry-run")[1]
+
+
+def test_a_cap_that_stops_judges_is_told_and_the_same_command_goes_on(
+    tmp_path: Path, globesumm: Run
+) -> None:
+    judged = SMALL + '[[judges]]\nmodel = "script"\nmetrics = ["cre"]\n'
+    free, out = written(tmp_path, judged), tmp_path / "run"
+    planned, judging = calls_planned(globesumm("grid", free, "--dry-run")[1])
+    assert judging > 1
+    capped = written(tmp_path, f"{judged}[limits]\ncalls = {planned + 1}\nat_once = 1\n", "capped")
+    status, table, told = globesumm("grid", capped, "--out", out)
+    assert status == 2
+    assert f"stopped: the cap of {planned + 1} calls" in told
+    assert "crs.kis-clp.protocol" in table
+    status, _, told = globesumm("grid", free, "--out", out)
+    assert (status, calls_made(told)) == (0, judging - 1)
 
 
 PREPARING = ("kis.default", "clp.default", "translate.default", "summarize.source")
