@@ -100,7 +100,7 @@ class ServerDown(ModelError, UsageError):
     def __init__(self, address: str, reason: str, *, answered_before: bool = False) -> None:
         self.address, self.retryable = address, answered_before
         super().__init__(
-            f"no server answers at {address} ({reason}): start it, or correct --base-url"
+            f"no server answers at {address} ({reason}): start it, or correct its base URL"
         )
 
 

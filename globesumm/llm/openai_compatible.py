@@ -180,7 +180,7 @@ class OpenAICompatible:
         if unknown or (known and name not in known):
             return UnknownModel(name, self._address.url, known)
         return WrongAddress(
-            f"{self._address.url} has no /chat/completions (HTTP 404): correct --base-url, which "
+            f"{self._address.url} has no /chat/completions (HTTP 404): correct its base URL, which "
             "usually ends in /v1"
         )
 
