@@ -44,7 +44,7 @@ class Dialect:
         """A copy: the ways in use now, for reading answers to what was phrased with them."""
         copy = Dialect(official=self._official)
         with self._lock:
-            copy._chosen, copy._accepted = dict(self._chosen), set(self._accepted)  # noqa: SLF001
+            copy._chosen, copy._accepted = dict(self._chosen), set(self._accepted)
         return copy
 
     def phrase(self, request: Request) -> Phrased:
