@@ -30,7 +30,7 @@ max_words = 40
 metrics = ["rouge"]
 
 [decoding]
-max_tokens = 200
+max_tokens = 100
 
 [[models]]
 name = "smollm2"
