@@ -231,6 +231,8 @@ def test_a_gold_with_a_fault_is_refused_by_name(
 def test_at_least_twenty_pairs_of_the_samples_are_marked() -> None:
     found = read_marks(sample_marks())
     assert len({one.pair for one in found}) >= 20
+    by_name = [{one.pair for one in found if one.annotator == name} for name in ("one", "two")]
+    assert by_name[0] == by_name[1], "both marked every pair"
     assert {mark.kind for one in found for mark in one.issues} == set(IssueKind)
     assert all(one.digest for one in found)
 
@@ -363,4 +365,5 @@ def test_the_extractive_merge_is_scored_on_every_marked_pair_of_the_samples(
     assert main(["annotate", *samples, "--against", "sample", "--out", str(tmp_path / "run")]) == 0
     said = capsys.readouterr().out
     assert "- pairs scored: 25 of 25" in said
-    assert "There is one annotator only" in said
+    assert "- gold: majority of 2 annotators (one, two)" in said
+    assert "There is one annotator only" not in said
