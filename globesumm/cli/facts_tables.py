@@ -4,10 +4,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.facts_inputs import given_sources
 from globesumm.cli.facts_reading import read
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, MARKS, print_form
-from globesumm.errors import UsageError
+from globesumm.errors import MissingPackage, UsageError
+from globesumm.progress import say
 from globesumm.records import to_json
 
 if TYPE_CHECKING:
@@ -47,6 +49,13 @@ def add_tables(actions: Any) -> None:
     board.add_argument(
         "--summaries", type=Path, metavar="FILE.jsonl", help="with thinking_tokens, where recorded"
     )
+    board.add_argument(
+        "--plots", type=Path, metavar="DIR", help="figures 5 to 7: deviations, thinking tokens"
+    )
+    board.add_argument(
+        "--sources", type=Path, metavar="SOURCES.jsonl",
+        help="with --plots: orders scenarios by the length of their sources",
+    )  # fmt: skip
     for parser in (meta, board):
         parser.add_argument("--format", choices=FORMS, default="table", help="(table)")
 
@@ -112,6 +121,8 @@ def _leaderboard(options: argparse.Namespace) -> int:
 
     if options.published == (options.file is not None):
         raise UsageError("name either a file of verdicts or --published")
+    if options.sources and not options.plots:
+        raise UsageError("--sources orders the scenarios of plots: give --plots DIR with it")
     rejected: list[Any] = []
     if options.published:
         rows = published()
@@ -120,6 +131,8 @@ def _leaderboard(options: argparse.Namespace) -> int:
         traits = read_traits(options.systems) if options.systems else {}
         summaries = read_candidates(options.summaries) if options.summaries else ()
         rows = board(found, traits, [one for one in summaries if isinstance(one, Candidate)])
+    if options.plots:
+        _draw(rows, options)
     if options.format == "jsonl":
         _print_lines(rows)
         return DONE_WITH_FAILURES if rejected else DONE
@@ -138,6 +151,23 @@ def _leaderboard(options: argparse.Namespace) -> int:
     return DONE_WITH_FAILURES if rejected else DONE
 
 
+def _draw(rows: "list[Row]", options: argparse.Namespace) -> None:
+    """The plots; where the package for them is missing the tables are printed all the same."""
+    from metrics.facts.plots import draw_plots
+    from metrics.facts.statistics import by_complexity
+
+    order = by_complexity(given_sources(options.sources)[0]) if options.sources else []
+    try:
+        drawn, missing = draw_plots(rows, options.plots, order)
+    except MissingPackage as error:
+        say(f"note: no plots: {error}")
+        return
+    for path in drawn:
+        say(f"plot: {path}")
+    for line in missing:
+        say(f"note: not drawn: {line}")
+
+
 def _print_lines(rows: "list[Row]") -> None:
     from metrics.facts.leaderboard import NAMES
 
@@ -154,6 +184,7 @@ def _print_lines(rows: "list[Row]") -> None:
                     "overall": {name: row.overall(name) for name in NAMES},
                     "deviation": {name: row.deviation(name) for name in NAMES},
                     "thinking": row.thinking,
+                    "thinking_in": row.thinking_in,
                 }
             )
         )

@@ -45,7 +45,8 @@ class Cell:
 class Row:
     """One system: (scenario, score) to its cell, and mean thinking tokens where recorded.
 
-    `printed` are overall scores that somebody else computed; `overall` is ours without them.
+    `thinking` is the mean over summaries, `thinking_in` that of each scenario.  `printed` are
+    overall scores that somebody else computed; `overall` is ours without them.
     """
 
     system: str
@@ -53,6 +54,7 @@ class Row:
     traits: Traits = field(default_factory=Traits)
     printed: Mapping[str, float] = field(default_factory=dict)
     thinking: float | None = None
+    thinking_in: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def scenarios(self) -> list[str]:
@@ -83,20 +85,28 @@ def board(
 ) -> list[Row]:
     """A row for each system, highest mean of the overall scores first."""
     held: dict[str, dict[tuple[str, str], list[float | None]]] = {}
+    scenario_of: dict[str, str] = {}
     for one in verdicts:
+        scenario_of.setdefault(one.id, one.scenario or UNSTATED)
         mine = held.setdefault(one.system or UNSTATED, {})
         for name, measured in one.measured().items():
             mine.setdefault((one.scenario or UNSTATED, name), []).append(measured.value)
-    thinking: dict[str, list[int]] = {}
+    thinking: dict[str, dict[str, list[int]]] = {}
     for summary in summaries:
-        if summary.thinking_tokens is not None:
-            thinking.setdefault(summary.system, []).append(summary.thinking_tokens)
+        # Summaries that were not judged say nothing of what the judged ones cost.
+        if summary.thinking_tokens is not None and summary.id in scenario_of:
+            spent = thinking.setdefault(summary.system, {})
+            spent.setdefault(scenario_of[summary.id], []).append(summary.thinking_tokens)
     rows = [
         Row(
             system=system,
             cells={key: _cell(values) for key, values in sorted(cells.items())},
             traits=(traits or {}).get(system, Traits()),
-            thinking=math.fsum(t) / len(t) if (t := thinking.get(system)) else None,
+            thinking=_average([n for some in thinking.get(system, {}).values() for n in some]),
+            thinking_in={
+                scenario: math.fsum(some) / len(some)
+                for scenario, some in sorted(thinking.get(system, {}).items())
+            },
         )
         for system, cells in held.items()
     ]
@@ -201,6 +211,10 @@ def _cell(values: Sequence[float | None]) -> Cell:
     known = [value for value in values if value is not None]
     mean = math.fsum(known) / len(known) if known else None
     return Cell(value=mean, n=len(known), expected=len(values))
+
+
+def _average(values: Sequence[int]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
 
 
 def _rank(row: Row) -> float:

@@ -55,6 +55,24 @@ def of_sources(sources: Iterable[Source]) -> Table:
     return _table(header, rows, named=2)
 
 
+def by_complexity(sources: Iterable[Source]) -> list[str]:
+    """Scenarios by the mean words of their sources, then by the mean speakers; most first.
+
+    Figure 7 is sorted by length and speakers, and does not say how the two are weighed.
+    """
+    groups: dict[str, list[Source]] = {}
+    for source in sources:
+        groups.setdefault(source.scenario or UNSTATED, []).append(source)
+
+    def key(scenario: str) -> tuple[float, float]:
+        held = groups[scenario]
+        lengths = [count_words(p.text, p.language) for one in held for p in one.parts]
+        speakers = [one.speakers for one in held if one.speakers is not None]
+        return (sum(lengths) / len(held), sum(speakers) / len(speakers) if speakers else 0.0)
+
+    return sorted(groups, key=key, reverse=True)
+
+
 def of_key_facts(facts: Iterable[SourceFacts], scenarios: Mapping[str, str | None]) -> Table:
     """Key facts a source and their words by scenario, as table 10; rejected ones beside them."""
     groups: dict[str, list[SourceFacts]] = {}
