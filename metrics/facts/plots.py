@@ -3,6 +3,7 @@
 Drawn with matplotlib, which is optional.  The same rows give the same bytes.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -97,16 +98,20 @@ def _deviation_plot(rows: Sequence[Row], path: Path) -> None:
 
 def _thinking_plot(rows: Sequence[Row], name: str, path: Path) -> None:
     """The overall score against mean thinking tokens; the upper left thinks most cheaply."""
+    spent = sorted(row.thinking or 0.0 for row in rows)
     with figure(path, width=7.0, height=4.6) as axes:
         for row in rows:
             value, tokens = row.overall(name), row.thinking
             if value is not None and tokens is not None:
                 axes.plot(tokens, 100 * value, "o", color=_COLOURS[name], markersize=6)
+                # The right half has its names on the left, so that none leaves the picture.
+                inwards = len(rows) > 1 and tokens > spent[(len(rows) - 1) // 2]
                 axes.annotate(
-                    _short(row.system), (tokens, 100 * value),
-                    xytext=(5, 4), textcoords="offset points", fontsize=8,
+                    _short(row.system), (tokens, 100 * value), fontsize=8,
+                    xytext=(-5 if inwards else 5, 4), textcoords="offset points",
+                    ha="right" if inwards else "left",
                 )  # fmt: skip
-        _token_axis(axes.set_xscale, [row.thinking or 0.0 for row in rows])
+        _token_axis(axes, "x", spent)
         axes.set_xlabel("mean thinking tokens a summary")
         axes.set_ylabel(f"{name}, times 100")
         axes.margins(x=0.16, y=0.12)
@@ -127,7 +132,7 @@ def _scenario_plot(rows: Sequence[Row], scenarios: Sequence[str], path: Path) ->
                 marker=_MARKS[place % len(_MARKS)], linewidth=1.2, markersize=5,
                 color=f"C{place % 10}", label=_short(row.system),
             )  # fmt: skip
-        _token_axis(axes.set_yscale, [v for row in rows for v in row.thinking_in.values()])
+        _token_axis(axes, "y", [v for row in rows for v in row.thinking_in.values()])
         axes.set_xticks(range(len(names)))
         axes.set_xticklabels([_short(name) for name in names], fontsize=8, rotation=20, ha="right")
         axes.set_ylabel("mean thinking tokens a summary")
@@ -136,10 +141,21 @@ def _scenario_plot(rows: Sequence[Row], scenarios: Sequence[str], path: Path) ->
         _legend(axes)
 
 
-def _token_axis(scale: Callable[[str], object], values: Sequence[float]) -> None:
+def _token_axis(axes: Any, which: str, values: Sequence[float]) -> None:
     """Tokens differ by orders of magnitude, but a logarithm has no place for none."""
-    if min(values) > 0 and max(values) > 5 * min(values):
-        scale("log")
+    low, high = min(values), max(values)
+    if not (low > 0 and high > 5 * low):
+        return
+    getattr(axes, f"set_{which}scale")("log")
+    # The scale's own labels are formulas, which the frame does not typeset.
+    ticks = [
+        step * 10.0**power
+        for power in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+        for step in (1, 2, 5)
+        if low / 2 <= step * 10.0**power <= high * 2
+    ]
+    getattr(axes, f"set_{which}ticks")(ticks, labels=[f"{tick:,.0f}" for tick in ticks])
+    axes.minorticks_off()
 
 
 def _legend(axes: Any) -> None:
