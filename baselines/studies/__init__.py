@@ -46,6 +46,12 @@ STUDIES: Mapping[str, Study] = {
         data="MultiLing 2011 pilot",
         sized="altered pairs, and as many others (200)",
     ),
+    "known-items": Study(
+        module="baselines.studies.known_items",
+        about="the document that a query was taken from, 26 languages, beside pyserini's defaults",
+        data="XQuAD, MultiLing 2011, fundus, GDELT rows",
+        sized=None,
+    ),
     "samples": Study(
         module="baselines.studies.samples",
         about="planted redundancies, omissions and conflicts found in the sample events",
