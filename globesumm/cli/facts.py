@@ -18,6 +18,7 @@ Examples:
   globesumm facts sample train.json --corpus samsum --quotas samsum=150 --out sources.jsonl
   globesumm facts describe sources.jsonl --study study
   globesumm facts score verdicts.jsonl
+  globesumm facts study summaries.jsonl --sources sources.jsonl --out stable --judge gpt-4o
   globesumm facts meta --runs run1.jsonl run2.jsonl run3.jsonl
   globesumm facts meta --people people.jsonl --judge-file judge.jsonl
   globesumm facts leaderboard study/verdicts.jsonl --systems systems.tsv --format markdown
@@ -34,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 from globesumm.cli.facts_collections import COLLECTIONS, add_collections, run_collection
 from globesumm.cli.facts_judging import STEPS, add_steps, run_step
 from globesumm.cli.facts_reading import read
+from globesumm.cli.facts_study import add_study, run_study
 from globesumm.cli.facts_tables import TABLES, add_tables, run_table
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, print_form
@@ -52,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_steps(actions)
     add_tables(actions)
     add_collections(actions)
+    add_study(actions)
     score = actions.add_parser(
         "score", help="verdicts already made into the three scores", allow_abbrev=False
     )
@@ -71,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
         return run_table(options)
     if options.action in COLLECTIONS:
         return run_collection(options)
+    if options.action == "study":
+        return run_study(options)
     return _score(options)
 
 
