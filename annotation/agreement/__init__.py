@@ -1,9 +1,12 @@
-"""Pairs of documents of the sample events with what people marked on them.
+"""Pairs of documents of the sample events with what two markers, working apart, marked on them.
+
+Both markers (`one` and `two`) are language models that read the documents, not people.
 
 `sample-pairs.jsonl` holds the marks (see `metrics.marks` for the form), each annotator's in lines
 of their own.  What was marked, sentence by sentence: a *redundancy* where two sentences state a
 fact of the event alike, a *conflict* where what they state cannot both be so (with its cause),
-and an *omission* for every other sentence, whose matter the other document leaves out.
+and an *omission* for every other sentence, whose matter the other document leaves out; the second
+marker has an omission too where a sentence repeats in passing and its own news is left out.
 
 `sample-inspected.jsonl` says of what the extractive merge finds beyond them whether it is right
 (see `metrics.where.Inspected`): an omission is, where a sentence that is otherwise told tells

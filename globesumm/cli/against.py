@@ -132,7 +132,7 @@ def _print(
     scored = {one.result.pair for one in found}
     held = [one for one in marked if one.pair in scored]
     page = Page(
-        title="Where: found against marked by people",
+        title="Where: found against the marks",
         settings=(
             ("pairs scored", f"{len(found)} of {len(found) + len(unscored)}"),
             ("recipe", experiment.recipes[0]),
