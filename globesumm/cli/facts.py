@@ -5,7 +5,8 @@ score takes verdicts already made, one summary a line:
 and optionally "system", "scenario", "language".
 
 or the folder that the steps before it filled:
-generate (summaries), extract (key facts), decompose (facts of summaries), match, verify.
+generate (summaries), extract (key facts), decompose (facts of summaries), match, verify; evaluate
+does the last four and score in one.
 SOURCES.jsonl holds conversations {"id", "turns": [{"speaker", "text"}], "language"?, "scenario"?,
 "corpus"?} or events; SUMMARIES.jsonl {"id" of the source, "summary", "system"?, "language"?}.
 
@@ -15,6 +16,7 @@ Examples:
   globesumm facts match summaries.jsonl --out study --judge gpt-4o
   globesumm facts verify summaries.jsonl --sources sources.jsonl --out study --judge gpt-4o
   globesumm facts score study
+  globesumm facts evaluate --sources events.jsonl --references --out people --judge gpt-4o
   globesumm facts sample train.json --corpus samsum --quotas samsum=150 --out sources.jsonl
   globesumm facts describe sources.jsonl --study study
   globesumm facts score verdicts.jsonl
@@ -68,6 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.action == "evaluate":
+        status = run_step(options)
+        if options.dry_run:
+            return status
+        print()
+        return max(status, _score(argparse.Namespace(**vars(options) | {"file": options.out})))
     if options.action in STEPS:
         return run_step(options)
     if options.action in TABLES:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.judging import open_judge
+from globesumm.cli.main import DONE
 from globesumm.errors import UsageError
 from globesumm.progress import say
 from globesumm.records import read_own_records, write_record
@@ -23,9 +24,12 @@ T = TypeVar("T")
 
 
 def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
+    from globesumm.llm.request import Decoding
     from metrics.facts.asking import Asker
     from metrics.facts.memory import Memory
 
+    # Only summaries may be wanted at another temperature; judges are always asked at 0.
+    decoding = Decoding(temperature=getattr(options, "temperature", 0.0), seed=0)
     options.out.mkdir(parents=True, exist_ok=True)
     model = open_judge(options, within, options.out / "calls.sqlite")
     if model is None:
@@ -33,7 +37,12 @@ def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
     memory = Memory(options.out / "verdicts.sqlite")
     within.callback(memory.close)
     return Asker(
-        model, memory=memory, most_at_once=options.at_once, batch=options.batch, run=options.run
+        model,
+        decoding=decoding,
+        memory=memory,
+        most_at_once=options.at_once,
+        batch=options.batch,
+        run=options.run,
     )
 
 
@@ -93,3 +102,8 @@ def check_isolation(judges: list[str], candidates: "list[Candidate]") -> None:
 
     for line in violations(judges, {one.system for one in candidates}):
         say(f"warning: {line}")
+
+
+def planned(line: str) -> int:
+    print(f"would ask: {line}; what is stored already is not asked again")
+    return DONE

@@ -13,15 +13,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.facts_evaluate import add_evaluate_options, evaluate
+from globesumm.cli.facts_generate import generate
 from globesumm.cli.facts_inputs import (
     check_isolation,
-    earlier_summaries,
     given_sources,
     given_summaries,
     made_before,
     note_judge,
-    open_asker,
     open_fact_judge,
+    planned,
 )
 from globesumm.cli.judging import add_entailer_options, add_judge_options, chosen_entailer
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 STEPS = {
     "generate": "a summary of every source by one instruction, at temperature 0",
+    "evaluate": "the four steps below and the scores in one, also of human references",
     "extract": "the key facts of every source, with a second round of self-review",
     "decompose": "every summary into its facts, invented ones voted out",
     "match": "which sentences of a summary state which key facts",
@@ -50,11 +52,16 @@ def add_steps(actions: Any) -> None:
         step = actions.add_parser(name, help=line, allow_abbrev=False)
         of_sources = name in ("generate", "extract")
         step.add_argument(
-            "file", type=Path, metavar="SOURCES.jsonl" if of_sources else "SUMMARIES.jsonl"
+            "file",
+            type=Path,
+            metavar="SOURCES.jsonl" if of_sources else "SUMMARIES.jsonl",
+            nargs="?" if name == "evaluate" else None,
         )
-        if name == "verify":
+        if name == "evaluate":
+            add_evaluate_options(step)
+        if name in ("verify", "evaluate"):
             step.add_argument("--sources", type=Path, required=True, metavar="SOURCES.jsonl")
-        if name == "decompose":
+        if name in ("decompose", "evaluate"):
             step.add_argument(
                 "--votes", metavar="A,B,C", help="models that vote invented facts out (none)"
             )
@@ -65,7 +72,7 @@ def add_steps(actions: Any) -> None:
         )
         step.add_argument("--run", type=int, default=0, metavar="N", help="a repeated run (0)")
         step.add_argument("--dry-run", action="store_true", help="say what would be asked")
-        if name == "extract":
+        if name in ("extract", "evaluate"):
             step.add_argument(
                 "--panel", metavar="A,B", help="models that decide what the review did not keep"
             )
@@ -75,7 +82,11 @@ def add_steps(actions: Any) -> None:
             )  # fmt: skip
         if name in ("extract", "verify"):
             add_entailer_options(step, None)
-        add_judge_options(step)
+        if name == "generate":
+            step.add_argument("--temperature", type=float, default=0.0, help="of the model (0)")
+            add_judge_options(step, "--model", "the model that writes the summaries")
+        else:
+            add_judge_options(step)
 
 
 def run_step(options: argparse.Namespace) -> int:
@@ -87,28 +98,10 @@ def run_step(options: argparse.Namespace) -> int:
     if options.run < 0:
         raise UsageError(f"--run is {options.run}: give a number from 0 up")
     if not options.judge and not getattr(options, "entailer", None):
-        raise UsageError(f"facts {options.action} asks a model: name it with --judge MODEL")
+        flag = "--model" if options.action == "generate" else "--judge"
+        raise UsageError(f"facts {options.action} asks a model: name it with {flag} MODEL")
     with ExitStack() as within:
         return _ACTIONS[options.action](options, within)
-
-
-def _generate(options: argparse.Namespace, within: ExitStack) -> int:
-    from metrics.facts.pipeline import generated
-
-    sources, bad = given_sources(options.file)
-    if options.dry_run:
-        return _planned(f"{len(sources)} summaries by {options.judge}: {len(sources)} calls")
-    asker = open_asker(options, within)
-    found = generated(asker, sources)
-    path = options.out / "summaries.jsonl"
-    new = [one for one, _ in found if one]
-    kept = [one for one in earlier_summaries(path) if one.system != asker.model.name]
-    write_records(path, [*kept, *new])
-    for source, (_, reason) in zip(sources, found, strict=True):
-        if reason:
-            say(f"no summary of {source.id}: {reason}")
-    print(f"{len(new)} of {len(sources)} sources summarized by {asker.model.name}: {path}")
-    return DONE_WITH_FAILURES if bad or len(new) < len(sources) else DONE
 
 
 def _extract(options: argparse.Namespace, within: ExitStack) -> int:
@@ -118,7 +111,7 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
     sources, bad = given_sources(options.file)
     parts = sum(len(source.parts) for source in sources)
     if options.dry_run:
-        return _planned(
+        return planned(
             f"{parts} texts of {len(sources)} sources: {2 * parts} calls of {options.judge}, more "
             "where a text is longer than a piece"
         )
@@ -187,7 +180,7 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
     names = [name.strip() for name in (options.votes or "").split(",") if name.strip()]
     if options.dry_run:
         calls = len(candidates) * (1 + len(names))
-        return _planned(f"{len(candidates)} summaries: {calls} calls, one a summary and voter")
+        return planned(f"{len(candidates)} summaries: {calls} calls, one a summary and voter")
     judge = open_fact_judge(options, within)
     check_isolation([options.judge, *names], candidates)
     voters = [
@@ -213,7 +206,7 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
         for one in made_before(options.out, "key_facts.jsonl", SourceFacts, "extract")
     }
     if options.dry_run:
-        return _planned(f"{len(candidates)} summaries: {len(candidates)} calls or more")
+        return planned(f"{len(candidates)} summaries: {len(candidates)} calls or more")
     judge = open_fact_judge(options, within)
     check_isolation([options.judge], candidates)
     found = [matched(judge, one, facts.get(one.id)) for one in track(candidates, "summaries")]
@@ -234,7 +227,7 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
     made = made_before(options.out, "summary_facts.jsonl", SummaryFacts, "decompose")
     facts = {(one.system, one.id): one for one in made}
     if options.dry_run:
-        return _planned(f"{len(candidates)} summaries: a call or more for each part of its source")
+        return planned(f"{len(candidates)} summaries: a call or more for each part of its source")
     if options.entailer:
         store = options.out / "verdicts_nli.sqlite"
         entailer = within.enter_context(Remembering(chosen_entailer(options), store))
@@ -259,17 +252,13 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 _ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
-    "generate": _generate,
+    "generate": generate,
+    "evaluate": lambda options, _: evaluate(options, run_step),
     "extract": _extract,
     "decompose": _decompose,
     "match": _match,
     "verify": _verify,
 }
-
-
-def _planned(line: str) -> int:
-    print(f"would ask: {line}; what is stored already is not asked again")
-    return DONE
 
 
 def _told(asker: "Asker", *, bad: bool) -> int:

@@ -53,6 +53,9 @@ def add_study(actions: Any) -> None:
     study.add_argument(
         "--people", type=Path, metavar="FILE.jsonl", help="people's verdicts to hold run 0 against"
     )
+    study.add_argument(
+        "--references", action="store_true", help="the sources' human references as a system too"
+    )
     study.add_argument("--seed", type=int, default=0, help="of the draw and the bootstrap (0)")
     study.add_argument("--resamples", type=int, default=1000, metavar="N", help="(1000)")
     study.add_argument("--batch", type=int, default=40, metavar="N", help="facts a call (40)")
@@ -67,11 +70,14 @@ def add_study(actions: Any) -> None:
 def run_study(options: argparse.Namespace) -> int:
     """Draw, judge `runs` times, and print how the runs agree."""
     from metrics.facts.belief import alignment, stability
+    from metrics.facts.references import with_references
     from metrics.facts.study import draw_study
 
     _check(options)
     sources, bad = given_sources(options.sources)
     summaries, unread = given_summaries(options.file)
+    if options.references:
+        summaries = list(with_references(summaries, sources))
     study = draw_study(sources, summaries, per_scenario=options.per_scenario, seed=options.seed)
     told = say if options.format == "jsonl" else print
     told(

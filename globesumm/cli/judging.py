@@ -38,11 +38,19 @@ def add_entailer_options(parser: argparse.ArgumentParser, default: str | None) -
     )
 
 
-def add_judge_options(parser: argparse.ArgumentParser) -> None:
-    """Which model judges, how it is reached, and how much it may cost."""
-    group = parser.add_argument_group("a model that judges")
+def add_judge_options(
+    parser: argparse.ArgumentParser, flag: str = "--judge", title: str = "a model that judges"
+) -> None:
+    """Which model judges, how it is reached, and how much it may cost.
+
+    With another `flag` the model does something else, and is still held as ``judge``.
+    """
+    group = parser.add_argument_group(title)
     group.add_argument(
-        "--judge", metavar="MODEL", help="gpt-3.5-turbo, a name at --base-url, transformers:NAME"
+        flag,
+        dest="judge",
+        metavar="MODEL",
+        help="gpt-3.5-turbo, a name at --base-url, transformers:NAME",
     )
     group.add_argument("--base-url", metavar="URL", help="of an OpenAI-compatible server")
     group.add_argument("--key-variable", metavar="NAME", help="environment variable with its key")

@@ -48,7 +48,8 @@ class Part:
 class Source:
     """What was summarized; a conversation has one part, an event one for each document.
 
-    `speakers` is how many take part in a conversation.
+    `speakers` is how many take part in a conversation.  `reference` is the first human summary,
+    in `reference_language` where that is stated, and `further_references` are the others.
     """
 
     id: str
@@ -57,6 +58,8 @@ class Source:
     corpus: str | None = None
     reference: str | None = None
     speakers: int | None = None
+    further_references: tuple[str, ...] = ()
+    reference_language: str | None = None
 
 
 def of_conversation(conversation: Conversation) -> Source:
@@ -86,6 +89,8 @@ def of_event(event: Event) -> Source:
         ),
         scenario=event.category,
         reference=event.references[0] if event.references else None,
+        further_references=event.references[1:],
+        reference_language=event.reference_language if event.references else None,
     )
 
 
