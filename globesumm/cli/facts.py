@@ -16,6 +16,7 @@ Examples:
   globesumm facts match summaries.jsonl --out study --judge gpt-4o
   globesumm facts verify summaries.jsonl --sources sources.jsonl --out study --judge gpt-4o
   globesumm facts score study
+  globesumm facts report study --sources sources.jsonl --out facts.html
   globesumm facts evaluate --sources events.jsonl --references --out people --judge gpt-4o
   globesumm facts sample train.json --corpus samsum --quotas samsum=150 --out sources.jsonl
   globesumm facts describe sources.jsonl --study study
@@ -36,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 from globesumm.cli.facts_collections import COLLECTIONS, add_collections, run_collection
 from globesumm.cli.facts_judging import STEPS, add_steps, run_step
+from globesumm.cli.facts_page import add_page, run_page
 from globesumm.cli.facts_reading import read
 from globesumm.cli.facts_study import add_study, run_study
 from globesumm.cli.facts_tables import TABLES, add_tables, run_table
@@ -57,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tables(actions)
     add_collections(actions)
     add_study(actions)
+    add_page(actions)
     score = actions.add_parser(
         "score", help="verdicts already made into the three scores", allow_abbrev=False
     )
@@ -84,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
         return run_collection(options)
     if options.action == "study":
         return run_study(options)
+    if options.action == "report":
+        return run_page(options)
     return _score(options)
 
 

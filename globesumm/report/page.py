@@ -24,22 +24,30 @@ def write_report(run: Run, out: Path | None = None) -> Path:
     for summary in run.summaries():
         summaries.setdefault(summary.event, []).append(summary)
     record = run.record()
-    environment = Environment(
+    html = (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            settings=dict.fromkeys(_SHOWN, "not recorded") | record.settings,
+            facts=dict.fromkeys(_FACTS, "not recorded") | record.facts,
+            pages=[page(event, summaries.get(event.id, [])) for event in run.events()],
+            scores=score_groups(run.scores()),
+            rejected=run.rejected(),
+            failures=run.failures(),
+            name_of=lambda code: LANGUAGES[code].name if code in LANGUAGES else code,
+        )
+    )
+    path = out or run.folder / "report.html"
+    write_text(path, html)
+    return path
+
+
+def environment() -> Environment:
+    """Where templates come from; whatever they print is escaped."""
+    return Environment(
         loader=PackageLoader("globesumm.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    html = environment.get_template("report.html.j2").render(
-        settings=dict.fromkeys(_SHOWN, "not recorded") | record.settings,
-        facts=dict.fromkeys(_FACTS, "not recorded") | record.facts,
-        pages=[page(event, summaries.get(event.id, [])) for event in run.events()],
-        scores=score_groups(run.scores()),
-        rejected=run.rejected(),
-        failures=run.failures(),
-        name_of=lambda code: LANGUAGES[code].name if code in LANGUAGES else code,
-    )
-    path = out or run.folder / "report.html"
-    write_text(path, html)
-    return path

@@ -114,7 +114,7 @@ def page(event: Event, summaries: Sequence[Summary]) -> Page:
         description=event.description,
         documents=tuple(_row(document, numbers[document.id]) for document in event.documents),
         languages=tuple(sorted({document.language for document in event.documents})),
-        references=tuple(_text(text, event.reference_language) for text in event.references),
+        references=tuple(as_text(text, event.reference_language) for text in event.references),
         accounts=tuple(_told(event, summary, numbers) for summary in summaries),
     )
 
@@ -132,9 +132,9 @@ def _row(document: Document, number: int) -> Row:
         number=number,
         id=document.id,
         time=_time(document),
-        language=_language(document.language),
+        language=language_name(document.language),
         outlet=document.source or "–",
-        title=_text(document.title or document.id, document.language),
+        title=as_text(document.title or document.id, document.language),
         link=_safe_link(document.url),
         notes=document.notes,
     )
@@ -181,9 +181,9 @@ def _sentences(
     sentences: Sequence[Sentence], summary: str, target: str, numbers: dict[str, int]
 ) -> tuple[Text, ...]:
     if not sentences:
-        return tuple(_text(line, target) for line in summary.splitlines() if line.strip())
+        return tuple(as_text(line, target) for line in summary.splitlines() if line.strip())
     return tuple(
-        _text(
+        as_text(
             sentence.text,
             sentence.language,
             marked=sentence.language != target,
@@ -215,19 +215,23 @@ def _said(statement: Statement, documents: dict[str, Document]) -> Said:
     return Said(
         outlet=(document.source if document else None) or statement.document,
         time=_time(document) if document else "",
-        language=_language(statement.language),
-        said=_text(statement.text, statement.language),
+        language=language_name(statement.language),
+        said=as_text(statement.text, statement.language),
     )
 
 
-def _text(text: str, language: str, *, marked: bool = False, sources: tuple[str, ...] = ()) -> Text:
+def as_text(
+    text: str, language: str, *, marked: bool = False, sources: tuple[str, ...] = ()
+) -> Text:
+    """The text with its direction; "auto" for a language that is not known."""
     row = LANGUAGES.get(language)
     # Where the language is unknown the browser judges by the first strong letter.
     direction = row.direction if row else "auto"
     return Text(text, language if row else "", direction, marked, sources)
 
 
-def _language(code: str) -> str:
+def language_name(code: str) -> str:
+    """The English name of a language."""
     row = LANGUAGES.get(code)
     return row.name if row else "unknown language"
 
