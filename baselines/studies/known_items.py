@@ -110,7 +110,9 @@ def found_by_pyserini(items: Mapping[str, Sequence[Item]]) -> dict[str, Found]:
     In a process of its own, where Anserini's table of analyzers is as it is shipped.
     """
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_by_pyserini, {code: list(held) for code, held in items.items()}).result()
+        return pool.submit(
+            _by_pyserini, {code: list(held) for code, held in items.items()}
+        ).result()
 
 
 def _by_pyserini(items: Mapping[str, Sequence[Item]]) -> dict[str, Found]:

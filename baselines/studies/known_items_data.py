@@ -90,14 +90,19 @@ def counted(items: Sequence[Item]) -> str:
 
 
 def _item(source: str, name: str, language: str, query: str, text: str) -> Item:
-    short = source.split()[0].lower()
+    short = source.split(maxsplit=1)[0].lower()
     return Item(
         id=f"{short}-{name}",
         language=language,
         source=source,
-        query=" ".join(query.split()),
-        text=" ".join(text.split()),
+        query=_plain(query),
+        text=_plain(text),
     )
+
+
+def _plain(text: str) -> str:
+    # Java's strings cannot hold a lone surrogate, and pyserini does not see to it.
+    return " ".join(text.encode("utf-8", "replace").decode().split())
 
 
 def _distinct(items: Iterator[Item] | Sequence[Item]) -> list[Item]:
@@ -145,6 +150,8 @@ def _fundus(data: Path) -> Iterator[Item]:
             versions = json.loads(path.read_text("utf-8"))
         except ValueError as error:
             raise DataError(f"{path}: not JSON ({error})") from error
+        if not isinstance(versions, dict):
+            raise DataError(f"{path}: not an object of versions of a page")
         for version, page in sorted(versions.items()):
             title, text = page.get("title") or "", "\n".join(_body(page.get("body") or {}))
             language = detect(f"{title}\n{text}").language
