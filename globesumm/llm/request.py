@@ -183,7 +183,7 @@ class Model(Protocol):
         """Give back connections and files; calling it twice does no harm."""
 
 
-@lru_cache(maxsize=96)
+@lru_cache(maxsize=64)
 def _key(request: Request) -> str:
     """Remembered for the requests in flight, since every layer around a model asks for it."""
     plain = _set_fields(request)
