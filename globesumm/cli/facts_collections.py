@@ -31,7 +31,11 @@ def add_collections(actions: Any) -> None:
         "--corpus",
         metavar="NAME",
         help="read the files in this corpus's own layout (SAMSum, DialogSum, MediaSum, SummScreen, "
-        "ACI-Bench, MTS-Dialog, MeetingBank, QMSum); else JSON Lines of sources",
+        "MovieSum, TweetSumm, TODSum, ACI-Bench, MTS-Dialog, PriMock57, MeetingBank, QMSum, "
+        "ECTSum); else JSON Lines of sources",
+    )
+    sample.add_argument(
+        "--tweets", type=Path, metavar="TWCS.csv", help="the texts of TweetSumm's tweets"
     )
     sample.add_argument("--quotas", required=True, metavar="CORPUS=N,...", help="how many of each")
     sample.add_argument("--seed", type=int, default=0, help="of the draw (0)")
@@ -83,6 +87,8 @@ def _sample(options: argparse.Namespace) -> int:
 def _given(options: argparse.Namespace) -> "tuple[list[Source], bool]":
     from metrics.facts.layouts import read_corpus
 
+    if options.tweets and (options.corpus or "").casefold() != "tweetsumm":
+        raise UsageError("--tweets holds the texts of TweetSumm: give it with --corpus TweetSumm")
     sources: list[Source] = []
     rejected: list[Rejected] = []
     for path in options.files:
@@ -92,7 +98,7 @@ def _given(options: argparse.Namespace) -> "tuple[list[Source], bool]":
             rejected += [Rejected(where=str(path), reason="see above")] if bad else []
             continue
         mine: list[Rejected] = []
-        for one in read_corpus(path, options.corpus):
+        for one in read_corpus(path, options.corpus, options.tweets):
             if isinstance(one, Rejected):
                 mine.append(one)
             else:

@@ -1,20 +1,22 @@
 """The layouts in which the corpora named by OmniCSEval (appendix A) are published.
 
-One row a layout; written from the corpora's own descriptions.  TweetSumm holds ids of tweets and
-no text, PriMock57 sound with annotations of time, and ECTSum, MovieSum and TODSum files of several
-kinds: convert those into ``{"id", "turns": [[speaker, text]]}`` first.
+One row a layout; written from the corpora's own descriptions and published files.  Those that are
+put together from several files are in `metrics.facts.layouts_joined`.
 """
 
 import csv
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html import unescape
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 from globesumm.errors import DataError, UnknownName
 from globesumm.values import Rejected
+from metrics.facts.layouts_joined import JOINED
 from metrics.facts.sources import Conversation, Source, Turn, of_conversation
 
 NOBODY = "?"
@@ -26,6 +28,8 @@ class Layout:
     """Where a record of a corpus holds what: `turns` text or a list, `speakers` beside it.
 
     `file` is how records lie in a file: ``json`` (a list, or one object), ``jsonl`` or ``csv``.
+    `alternating` names who speaks in turn where nobody is named; `markup` says that the turns are
+    a screenplay in tags.
     """
 
     corpus: str
@@ -35,6 +39,8 @@ class Layout:
     turns: str
     reference: str
     speakers: str | None = None
+    alternating: tuple[str, ...] = ()
+    markup: bool = False
 
 
 LAYOUTS = {
@@ -49,6 +55,10 @@ LAYOUTS = {
         Layout(corpus="SummScreen", scenario="screenplay", file="jsonl",
                id=("Show Title", "Episode Number", "filename"), turns="Transcript",
                reference="Recap"),
+        Layout(corpus="MovieSum", scenario="screenplay", file="jsonl", id=("movie_name",),
+               turns="script", reference="summary", markup=True),
+        Layout(corpus="TODSum", scenario="customer service", file="json", id=("dialog_id",),
+               turns="text", reference="summary", alternating=("User", "Agent")),
         Layout(corpus="ACI-Bench", scenario="healthcare", file="csv", id=("encounter_id",),
                turns="dialogue", reference="note"),
         Layout(corpus="MTS-Dialog", scenario="healthcare", file="csv", id=("ID",),
@@ -66,20 +76,40 @@ _SPOKEN = re.compile(
 )
 
 
-def read_corpus(path: Path, corpus: str) -> Iterator[Source | Rejected]:
-    """The conversations of a corpus's file; a record without turns is `Rejected`.
+_TAGGED = re.compile(
+    r"<(stage_direction|scene_description|character|dialogue|parenthetical)>(.*?)</\1>", re.DOTALL
+)
 
-    Raises `UnknownName` for a corpus that is in no row, `DataError` for a file of another kind.
+
+def corpora() -> list[str]:
+    """Every corpus that can be read."""
+    return [row.corpus for row in LAYOUTS.values()] + [name for name, _ in JOINED.values()]
+
+
+def read_corpus(path: Path, corpus: str, tweets: Path | None = None) -> Iterator[Source | Rejected]:
+    """The conversations of a corpus's file or folder; a record without turns is `Rejected`.
+
+    `tweets` is the table that TweetSumm's texts are in.  Raises `UnknownName` for a corpus that is
+    in no row, `DataError` for a file of another kind, `UsageError` where `tweets` is missing.
     """
+    joined = JOINED.get(corpus.casefold())
+    if joined is not None:
+        for one in joined[1](path, tweets):
+            if isinstance(one, Rejected):
+                yield one
+            else:
+                source = of_conversation(one.conversation)
+                yield replace(source, further_references=one.further_references)
+        return
     layout = LAYOUTS.get(corpus.casefold())
     if layout is None:
-        raise UnknownName("corpus", corpus, [row.corpus for row in LAYOUTS.values()])
+        raise UnknownName("corpus", corpus, corpora())
     for number, record in enumerate(_records(path, layout.file), 1):
         where = f"{path}: record {number}"
         if not isinstance(record, dict):
             yield Rejected(where=where, reason="no object")
             continue
-        turns = tuple(_turns(record.get(layout.turns), record.get(layout.speakers or "")))
+        turns = tuple(_given_turns(record, layout))
         if not any(turn.text.strip() for turn in turns):
             yield Rejected(where=where, reason=f"no text in {layout.turns!r}")
             continue
@@ -117,6 +147,30 @@ def _whole(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return None
+
+
+def _given_turns(record: dict[str, Any], layout: Layout) -> Iterator[Turn]:
+    given = record.get(layout.turns)
+    if layout.markup:
+        return _screenplay(given)
+    if layout.alternating and isinstance(given, list):
+        return _turns(given, list(islice(cycle(layout.alternating), len(given))))
+    return _turns(given, record.get(layout.speakers or ""))
+
+
+def _screenplay(given: Any) -> Iterator[Turn]:
+    """What characters say, and what is told of scenes, by nobody.
+
+    The tags are looked for and not parsed: some screenplays are no well-formed XML, and no entity
+    of theirs is to be expanded.
+    """
+    speaker = NOBODY
+    for tag, text in _TAGGED.findall(given if isinstance(given, str) else ""):
+        said = " ".join(unescape(text).split())
+        if tag == "character":
+            speaker = said or NOBODY
+        elif said:
+            yield Turn(speaker=speaker if tag == "dialogue" else NOBODY, text=said)
 
 
 def _turns(given: Any, speakers: Any) -> Iterator[Turn]:

@@ -36,6 +36,18 @@ EXAMPLES = {
     "summscreen": json.dumps(
         {"filename": "x", "Transcript": ["[ Scene ]", *SAID.splitlines()], "Recap": ["S"]}
     ),
+    "moviesum": json.dumps(
+        {
+            "movie_name": "Sea_1999",
+            "imdb_id": "tt0",
+            "script": "<script><scene><stage_direction>INT. SEA</stage_direction>\n"
+            "<character>ANN</character><dialogue>Salt &amp; <light> pepper</dialogue></scene>",
+            "summary": "S",
+        }
+    ),
+    "todsum": json.dumps(
+        [{"dialog_id": "SNG1.json", "text": ["A taxi: now", "Booked."], "summary": ["S"]}]
+    ),
     "aci-bench": 'dataset,encounter_id,dialogue,note\nv,D1,"[doctor] Hi there\n[patient] Nine",S\n',
     "mts-dialog": 'ID,section_text,dialogue\n0,S,"Doctor: Hi\nPatient: Nine"\n',
     "meetingbank": json.dumps({"uid": "u", "id": 1, "transcript": "Hello all.", "summary": "S"}),
@@ -63,6 +75,97 @@ def test_every_layout_gives_turns_speakers_and_the_reference(corpus: str, tmp_pa
     assert found.speakers == speakers.get(corpus, 2)
     if corpus in ("samsum", "mediasum"):
         assert found.parts[0].text == SAID
+    if corpus == "todsum":
+        assert found.parts[0].text == "User: A taxi: now\nAgent: Booked."
+    if corpus == "moviesum":
+        assert found.parts[0].text == "?: INT. SEA\nANN: Salt & <light> pepper"
+
+
+INTERVAL = 'intervals [{n}]:\n  xmin = {at} \n  xmax = {to} \n  text = "{text}" \n'
+
+
+def primock(folder: Path) -> Path:
+    """One consultation, its patient's file in UTF-16."""
+    for name in ("transcripts", "notes"):
+        (folder / name).mkdir()
+    head = 'File type = "ooTextFile"\nxmin = 0 \nxmax = 9 \n'
+    said = {
+        "doctor": [(0, ""), (1.5, "Hello <UNSURE>there</UNSURE>."), (4, 'Is it "bad"?')],
+        "patient": [(2.5, "<UNIN/> My knee hurts. <INAUDIBLE_SPEECH/>"), (5, "")],
+    }
+    for speaker, held in said.items():
+        content = head + "".join(
+            INTERVAL.format(n=n, at=at, to=at + 1, text=text.replace('"', '""'))
+            for n, (at, text) in enumerate(held, 1)
+        )
+        (folder / "transcripts" / f"day1_consultation01_{speaker}.TextGrid").write_text(
+            content, encoding="utf-8" if speaker == "doctor" else "utf-16"
+        )
+    (folder / "notes" / "day1_consultation01.json").write_text(json.dumps({"note": "S\n"}))
+    return folder / "transcripts"
+
+
+def test_primock57_puts_both_speakers_in_order_of_time_and_takes_the_note(tmp_path: Path) -> None:
+    folder = primock(tmp_path)
+    (found,) = read_corpus(folder, "PriMock57")
+    assert isinstance(found, Source)
+    assert found.parts[0].text == (
+        'Doctor: Hello there.\nPatient: (unintelligible) My knee hurts. (unintelligible)\nDoctor: Is it "bad"?'
+    )
+    assert (found.reference, found.scenario, found.speakers) == ("S", "healthcare", 2)
+    (again,) = read_corpus(folder / "day1_consultation01_patient.TextGrid", "primock57")
+    assert again == found
+    (folder / "day1_consultation01_patient.TextGrid").unlink()
+    (bad,) = read_corpus(folder, "primock57")
+    assert isinstance(bad, Rejected)
+    assert "day1_consultation01_patient.TextGrid is not there" in bad.reason
+
+
+def test_ectsum_reads_lines_and_the_summary_of_the_same_name(tmp_path: Path) -> None:
+    for name, text in (("ects", "Sales rose 3%.\n\nThank you.\n"), ("gt_summaries", "S\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "AB_q1_2021.txt").write_text(text)
+    (found,) = read_corpus(tmp_path / "ects", "ECTSum")
+    assert isinstance(found, Source)
+    assert found.parts[0].text == "?: Sales rose 3%.\n?: Thank you."
+    assert (found.id, found.reference, found.scenario) == ("ECTSum-AB_q1_2021", "S", "meeting")
+    (tmp_path / "ects" / "AB_q1_2021.txt").write_text("\n")
+    (bad,) = read_corpus(tmp_path / "ects", "ECTSum")
+    assert isinstance(bad, Rejected)
+    with pytest.raises(DataError, match="no file"):
+        list(read_corpus(tmp_path, "ECTSum"))
+
+
+def test_tweetsumm_takes_its_texts_from_the_table_of_tweets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = tmp_path / "final_test.jsonl", tmp_path / "twcs.csv"
+    tweets = [
+        {"tweet_id": 11, "sentence_offsets": ["[0, 10]", "[11, 18]"]},
+        {"tweet_id": 12, "sentence_offsets": []},
+    ]
+    annotations = [{"abstractive": ["S"]}, {"extractive": []}, {"abstractive": ["T", "U"]}]
+    lines = [
+        {"conversation_id": "c", "tweet_ids_sentence_offset": tweets, "annotations": annotations},
+        {"conversation_id": "d", "tweet_ids_sentence_offset": [{"tweet_id": 99}]},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    table.write_text(
+        "tweet_id,author_id,inbound,created_at,text\n"
+        '11,7,True,x,"My line is, dead."\n12,Shop,False,x,"We look\ninto it"\n13,7,True,x,No\n'
+    )
+    found, bad = read_corpus(path, "TweetSumm", table)
+    assert isinstance(found, Source)
+    assert found.parts[0].text == "Customer: My line is dead.\nAgent: We look into it"
+    assert (found.reference, found.further_references) == ("S", ("T\nU",))
+    assert isinstance(bad, Rejected)
+    assert "tweet 99 is not in twcs.csv" in bad.reason
+    command = ["facts", "sample", str(path), "--corpus", "TweetSumm", "--quotas", "tweetsumm=1"]
+    assert main([*command, "--out", str(tmp_path / "o.jsonl")]) == 2
+    assert "--tweets" in capsys.readouterr().err
+    table.write_text("id,text\n1,x\n")
+    with pytest.raises(DataError, match="the columns tweet_id, inbound and text"):
+        list(read_corpus(path, "TweetSumm", table))
 
 
 @pytest.mark.parametrize(
