@@ -33,5 +33,5 @@ def run_page(options: argparse.Namespace) -> int:
     sources, bad = given_sources(options.sources) if options.sources else ([], False)
     out = options.out or options.folder / "facts.html"
     shown = write_facts_page(options.folder, out, sources, systems=options.system, ids=options.id)
-    print(f"{out}: {shown} summaries")
+    print(f"{out}: {shown} {'summary' if shown == 1 else 'summaries'}")
     return DONE_WITH_FAILURES if bad else DONE

@@ -117,6 +117,7 @@ def write_facts_page(
                 own.discarded if own else (),
                 source=known.get(verdict.id),
                 language=languages.get(key, UNKNOWN),
+                notes=support[key].notes if key in support else (),
             )
         )
     if not accounts:
@@ -199,6 +200,7 @@ def _account(
     *,
     source: Source | None,
     language: str,
+    notes: Sequence[str],
 ) -> Account:
     measured = verdict.measured()
     stating = {number for _, numbers in judged.matched for number in numbers or ()}
@@ -237,7 +239,7 @@ def _account(
             )
             for code in spoken
         ),
-        notes=tuple(f"{name}: {one.note}" for name, one in measured.items() if one.note),
+        notes=(*(f"{name}: {one.note}" for name, one in measured.items() if one.note), *notes),
     )
 
 

@@ -110,7 +110,9 @@ def test_primock57_puts_both_speakers_in_order_of_time_and_takes_the_note(tmp_pa
     (found,) = read_corpus(folder, "PriMock57")
     assert isinstance(found, Source)
     assert found.parts[0].text == (
-        'Doctor: Hello there.\nPatient: (unintelligible) My knee hurts. (unintelligible)\nDoctor: Is it "bad"?'
+        "Doctor: Hello there.\n"
+        "Patient: (unintelligible) My knee hurts. (unintelligible)\n"
+        'Doctor: Is it "bad"?'
     )
     assert (found.reference, found.scenario, found.speakers) == ("S", "healthcare", 2)
     (again,) = read_corpus(folder / "day1_consultation01_patient.TextGrid", "primock57")

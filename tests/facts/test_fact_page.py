@@ -77,7 +77,8 @@ def study(folder: Path, text: str = "", name: str = "flood") -> Path:
                 id=name, system=system, facts=(f"River rose{text}", f"It rained{text}", "Open"),
                 supported=(True, False, None),
                 by_part=({"a": True, "b": False}, {"a": False, "b": False}, {"a": None, "b": None}),
-                evidence=(f"line 1{text}", None, None), reason=f"too slow {text}",
+                evidence=(f"line 1{text}", None, None),
+                notes=(f"summary in en, source in es{text}",), reason=f"too slow {text}",
             )
         ],
     )  # fmt: skip
@@ -120,6 +121,7 @@ def test_every_key_fact_and_fact_is_there_with_its_verdict_by_document_and_langu
     page = seen(out)
     assert "1 of 3 in the summary" in page.text
     assert "Aliens came." in page.text
+    assert "summary in en, source in es" in page.text
     assert "(states no key fact)" in page.text
     assert {"lang": "es", "dir": "ltr"} in [attributes for _, attributes in page.elements]
 
@@ -149,7 +151,7 @@ def test_the_command_writes_the_page_and_can_be_narrowed(
     write_records(sources, [event()])
     command = ["facts", "report", str(folder), "--sources", str(sources)]
     assert main(command) == 0
-    assert "facts.html: 1 summaries" in capsys.readouterr().out
+    assert "facts.html: 1 summary" in capsys.readouterr().out
     assert (folder / "facts.html").exists()
     assert main([*command, "--system", "mine", "--id", "flood"]) == 0
     assert main([*command, "--system", "nobody"]) == 2
