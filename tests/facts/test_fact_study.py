@@ -205,3 +205,36 @@ def test_what_a_system_did_not_summarize_is_not_drawn_and_counted() -> None:
     assert (found.partial, len(found.sources), found.short) == (1, 3, {"s": 47})
     with pytest.raises(UsageError, match="no source has a summary by every system"):
         draw_study(every[:1], candidates)
+
+
+class Stopped(Wavering):
+    """Answers some calls, and then the user presses the keys."""
+
+    left = -1
+
+    def complete(self, request: Request, /) -> Completion:
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        return super().complete(request)
+
+
+@pytest.mark.parametrize("calls", [0, 9, 30, 50])
+def test_a_study_that_was_interrupted_goes_on_where_it_was(
+    calls: int,
+    command: tuple[list[str], Wavering],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments, whole = command
+    assert main(arguments) == 0
+    first, rest = Stopped(), Stopped()
+    first.left = calls
+    again = [*arguments, "--out", str(tmp_path / "cut"), "--at-once", "1"]
+    for model, status in ((first, 130), (rest, 0)):
+        monkeypatch.setattr(backends, "_backend", lambda *_, model=model, **__: model)
+        assert main(again) == status
+    assert sum(first.asked.values()) == calls
+    assert sum(rest.asked.values()) == sum(whole.asked.values()) - calls
+    made = [(tmp_path / out / "stability.jsonl").read_bytes() for out in ("out", "cut")]
+    assert made[0] == made[1]
