@@ -48,8 +48,8 @@ class Item:
 def load(data: Path | None) -> dict[str, list[Item]]:
     """The items of each of the 26 languages, by code, in the order of `SOURCES`.
 
-    Of equal queries or texts in a language the first counts.  Raises `UsageError` where `data`
-    holds none of the data sets.
+    Of equal names, queries or texts in a language the first counts.  Raises `UsageError` where
+    `data` holds none of the data sets.
     """
     if data is None or not data.exists():
         raise UsageError(
@@ -106,13 +106,16 @@ def _plain(text: str) -> str:
 
 
 def _distinct(items: Iterator[Item] | Sequence[Item]) -> list[Item]:
+    names: set[str] = set()
     queries: set[str] = set()
     texts: set[str] = set()
     kept = []
     for item in items:
         few = len(words(item.query, item.language)) < _FEWEST_WORDS
-        if few or item.query in queries or item.text in texts or not item.text:
+        known = item.id in names or item.query in queries or item.text in texts
+        if few or known or not item.text:
             continue
+        names.add(item.id)
         queries.add(item.query)
         texts.add(item.text)
         kept.append(item)
@@ -148,23 +151,24 @@ def _fundus(data: Path) -> Iterator[Item]:
     for path in sorted(file for folder in folders for file in folder.glob("*/*.json")):
         try:
             versions = json.loads(path.read_text("utf-8"))
-        except ValueError as error:
-            raise DataError(f"{path}: not JSON ({error})") from error
-        if not isinstance(versions, dict):
-            raise DataError(f"{path}: not an object of versions of a page")
-        for version, page in sorted(versions.items()):
-            title, text = page.get("title") or "", "\n".join(_body(page.get("body") or {}))
+            pages = {
+                v: (p.get("title") or "", _body(p.get("body") or {}))
+                for v, p in sorted(versions.items())
+            }
+        except (ValueError, TypeError, AttributeError) as error:
+            raise DataError(f"{path}: not the versions of a page in JSON ({error})") from error
+        for version, (title, text) in pages.items():
             language = detect(f"{title}\n{text}").language
             if language in GLOBESUMM and text:
                 name = f"{path.parent.name}-{path.stem}-{version}"
                 yield _item(FUNDUS, name, language, title, text)
 
 
-def _body(body: dict[str, Any]) -> Iterator[str]:
-    yield from body.get("summary") or ()
+def _body(body: dict[str, Any]) -> str:
+    found: list[str] = [*(body.get("summary") or ())]
     for section in body.get("sections") or ():
-        yield from section.get("headline") or ()
-        yield from section.get("paragraphs") or ()
+        found += [*(section.get("headline") or ()), *(section.get("paragraphs") or ())]
+    return "\n".join(found)
 
 
 def _gdelt(data: Path) -> Iterator[Item]:

@@ -12,7 +12,7 @@ pytest.importorskip("pyserini", reason="needs the extra retrieval")
 
 from baselines.studies.known_items import Found, K, found_by_ours, found_by_pyserini, run
 from baselines.studies.known_items_data import OWN, WANTED, Item, load, own
-from globesumm.errors import UsageError
+from globesumm.errors import DataError, UsageError
 from globesumm.languages import GLOBESUMM
 
 FLOORS: Mapping[str, tuple[float, float, float]] = {
@@ -107,6 +107,20 @@ def test_equal_texts_and_queries_of_two_words_are_left_out(tmp_path: Path) -> No
         page = {"title": title, "body": {"sections": [{"headline": [], "paragraphs": [text]}]}}
         (tmp_path / "uk" / f"{name}.json").write_text(json.dumps({"V1": page}))
     assert [item.id for item in load(tmp_path)["en"]] == ["fundus-uk-One-V1"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", '{"V1": 3}', '{"V1": {"body": {"summary": [1]}}}', '{"V1": {"body": "x"}}'],
+)
+def test_a_page_that_is_not_in_the_layout_is_an_error_with_its_name(
+    content: str, tmp_path: Path
+) -> None:
+    (tmp_path / "uk").mkdir()
+    (tmp_path / "uk" / "meta.info").write_text("{}")
+    (tmp_path / "uk" / "Paper.json").write_text(content)
+    with pytest.raises(DataError, match=r"Paper\.json"):
+        load(tmp_path)
 
 
 @pytest.mark.slow
