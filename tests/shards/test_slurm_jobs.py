@@ -159,7 +159,8 @@ def test_two_jobs_make_what_one_process_makes_and_are_cancelled(
     assert (outcome.done, outcome.failed) == (12, ())
     is_whole(tmp_path / "out", shards)
     jobs = [int(path.read_text()) for path in spool.glob("*.pid")]
-    assert len(jobs) == 2
+    # The first may have done everything before the second has begun.
+    assert 1 <= len(jobs) <= 2
     deadline = time.monotonic() + 10
     while any(alive(pid) for pid in jobs):
         assert time.monotonic() < deadline, "a job outlived the run"
