@@ -30,7 +30,7 @@ LEAST = {"ar": 0.9, "cs": 0.85, "el": 0.9, "en": 0.9, "fr": 0.9, "he": 0.8, "hi"
 """The mean share of an event's ten reports among the first ten found that is not to be lost."""
 
 
-TRANSLATED = {"ar": 0.85, "cs": 0.9, "el": 0.85, "fr": 0.9, "he": 0.75, "hi": 0.85}
+TRANSLATED = {"ar": 0.84, "cs": 0.91, "el": 0.88, "fr": 0.89, "he": 0.76, "hi": 0.88}
 """The same of translated descriptions."""
 
 
