@@ -1,8 +1,10 @@
 """Where experiment files lie and how they are read."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from globesumm.config.checks import check
 from globesumm.config.experiment import Experiment
@@ -24,24 +26,32 @@ def load(name_or_path: str) -> Experiment:
     Raises `UnknownName` for a name or key that does not exist, `DataError` for a file that is
     not TOML, holds a value of the wrong type, or says two things that cannot both be meant.
     """
+    path, content = read_toml(name_or_path, shipped())
+    check_keys(Experiment, content, str(path))
+    experiment = _located(from_plain(Experiment, content, str(path)), path.parent)
+    check(experiment, str(path))
+    return experiment
+
+
+def read_toml(name_or_path: str, known: Mapping[str, Path]) -> tuple[Path, dict[str, Any]]:
+    """The file at that path, or the one of `known` with that name, and what it holds.
+
+    Raises `UnknownName` for a name that is not known, `UsageError` for a file that cannot be
+    read, `DataError` for one that is not TOML.
+    """
     path = Path(name_or_path)
     if not path.suffix and not path.exists():
-        known = shipped()
         if name_or_path not in known:
             raise UnknownName("config", name_or_path, known)
         path = known[name_or_path]
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: cannot be read (no regular file)")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return path, tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{path}: not TOML ({error})") from error
-    check_keys(Experiment, content, str(path))
-    experiment = _located(from_plain(Experiment, content, str(path)), path.parent)
-    check(experiment, str(path))
-    return experiment
 
 
 SAMPLE = "sample:"

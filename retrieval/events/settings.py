@@ -1,16 +1,16 @@
 """The config file of the whole chain: where events and reports come from, and what is kept."""
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from globesumm.config.files import read_toml
 from globesumm.config.keys import check_keys
 from globesumm.config.tables import Limits, ModelRow
-from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.errors import DataError
 from globesumm.languages import GLOBESUMM, UNKNOWN, parse
 from globesumm.records import from_plain
 
@@ -190,20 +190,7 @@ def load(name_or_path: str) -> EventsConfig:
     Raises `UsageError` where it cannot be read, `UnknownName` for keys and languages nobody
     knows, `DataError` for values of the wrong type and for what cannot be meant.
     """
-    path = Path(name_or_path)
-    if not path.suffix and not path.exists():
-        known = shipped()
-        if name_or_path not in known:
-            raise UnknownName("config", name_or_path, known)
-        path = known[name_or_path]
-    if path.exists() and not path.is_file():
-        raise UsageError(f"{path}: cannot be read (no regular file)")
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"{path}: not TOML ({error})") from error
+    path, content = read_toml(name_or_path, shipped())
     check_keys(EventsConfig, content, str(path))
     found = from_plain(EventsConfig, content, str(path))
     _check(found, str(path))
