@@ -124,6 +124,11 @@ class Index:
         code = analysis(language).language
         if code not in self._open:
             row = self.checked(code)
+            if not any((self.folder / code / "lucene").glob("segments_*")):
+                raise UsageError(
+                    f"{self.folder} has no finished index in {code}: its making was cut short; "
+                    "repeat the command that made it"
+                )
             self._open[code] = Searcher(self.folder / code, row)
         return self._open[code]
 

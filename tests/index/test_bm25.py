@@ -104,6 +104,15 @@ def test_an_index_cut_short_before_its_first_commit_is_made_anew(tmp_path: Path)
     assert made.add([document("y", "Good", "en")]).added["en"] == 1
 
 
+def test_searching_what_was_cut_short_before_its_first_commit_says_so(tmp_path: Path) -> None:
+    made = Index(tmp_path)
+    made.add([document("y", "Good", "en")])
+    for path in (tmp_path / "en" / "lucene").glob("segments_*"):
+        path.unlink()
+    with pytest.raises(UsageError, match=r"no finished index in en: .*repeat the command"):
+        Index(tmp_path).search("good", "en")
+
+
 def test_a_language_that_is_not_indexed_is_named_with_those_that_are(index: Index) -> None:
     with pytest.raises(UsageError, match="no index in fr: it has bg, en"):
         index.search("x", "fr")
