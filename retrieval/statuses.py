@@ -1,9 +1,7 @@
 """What a status other than 200 means, and when a busy site wants to be asked again."""
 
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
-
 from retrieval.fetching import Cause, FetchError
+from retrieval.retry_after import retry_after
 
 _AGAIN = frozenset({429, 502, 503, 504})
 _STATUS_CAUSES = {
@@ -26,24 +24,11 @@ class BusyError(FetchError):
         super().__init__(url, reason, cause)
 
 
-def status_error(url: str, status: int, retry_after: str | None) -> FetchError:
+def status_error(url: str, status: int, asked: str | None) -> FetchError:
     """The error for an answer of this status; a `BusyError` if it may pass by waiting."""
     cause = _STATUS_CAUSES.get(status, Cause.SERVER if status >= 500 else Cause.STATUS)
     if status not in _AGAIN:
         return FetchError(url, f"status {status}", cause)
-    wait = _seconds(retry_after)
+    wait = retry_after(asked) or 0.0
     asks = f", to be asked again in {wait:.0f} s" if wait else ""
     return BusyError(url, f"status {status}{asks}", cause, wait)
-
-
-def _seconds(retry_after: str | None) -> float:
-    """Seconds from now that a Retry-After header means, 0 if it says nothing that can be read."""
-    value = (retry_after or "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        moment = parsedate_to_datetime(value)
-        left = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)
-    except (ValueError, OverflowError):
-        return 0.0
-    return max(left, timedelta()).total_seconds()

@@ -14,8 +14,6 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +22,7 @@ from globesumm import __version__
 from globesumm.progress import say
 from retrieval.gdelt.base import Due
 from retrieval.gdelt.failures import NotAsListed, NotServed, Unreachable
+from retrieval.retry_after import retry_after
 
 USER_AGENT = f"globesumm/{__version__} (multilingual news summarization research)"
 LARGEST_FILE = 512 << 20
@@ -163,22 +162,8 @@ def _explain(url: str, error: urllib.error.HTTPError) -> None:
     if error.code in _GONE:
         raise NotServed(f"{url}: status {error.code}") from error
     if error.code in _LATER:
-        raise _LaterError(f"status {error.code}", _asked(error.headers.get("Retry-After")))
+        raise _LaterError(f"status {error.code}", retry_after(error.headers.get("Retry-After")))
     raise Unreachable(f"{url}: status {error.code}") from error
-
-
-def _asked(written: str | None) -> float | None:
-    """The seconds that a Retry-After header asks for: a number, or a date."""
-    if not written:
-        return None
-    if written.strip().isdecimal():
-        return float(written)
-    try:
-        moment = parsedate_to_datetime(written)
-    except (ValueError, TypeError):
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def _no_such_host(error: BaseException) -> bool:

@@ -10,13 +10,12 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from globesumm import __version__
 from globesumm.errors import DataError, MissingPackage, UsageError
+from retrieval.retry_after import retry_after
 
 WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
 
@@ -203,7 +202,7 @@ class Client:
     def _refused(self, answer: Any, body: bytes) -> None:
         status = answer.status
         if status in _LATER:
-            raise _LaterError(f"status {status}", _asked(answer.headers.get("Retry-After")))
+            raise _LaterError(f"status {status}", retry_after(answer.headers.get("Retry-After")))
         said = " ".join(body[:300].decode(errors="replace").split())[:200]
         if status == 403:
             raise UsageError(f"{self.api} refuses this client (403: {said}): see --contact")
@@ -214,12 +213,12 @@ class Client:
             raise UsageError(f"{self.api}: there is no MediaWiki API there (status {status})")
         raise ApiError(f"{self.api}: status {status} ({said})")
 
-    def _error(self, error: object, retry_after: str | None) -> None:
+    def _error(self, error: object, wanted: str | None) -> None:
         code = error.get("code", "?") if isinstance(error, dict) else "?"
         info = error.get("info", "") if isinstance(error, dict) else str(error)
         told = f"{code}: {' '.join(str(info).split())[:200]}"
         if _LATER_CODES.fullmatch(str(code)):
-            raise _LaterError(told, _asked(retry_after))
+            raise _LaterError(told, retry_after(wanted))
         raise ApiError(f"{self.api}: {told}")
 
 
@@ -229,20 +228,6 @@ class _LaterError(Exception):
     def __init__(self, reason: str, seconds: float | None = None) -> None:
         super().__init__(reason)
         self.seconds = seconds
-
-
-def _asked(written: str | None) -> float | None:
-    """The seconds that a Retry-After header asks for: a number, or a date."""
-    if not written:
-        return None
-    if written.strip().isdecimal():
-        return float(written)
-    try:
-        moment = parsedate_to_datetime(written)
-    except (ValueError, TypeError):
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def _reason(error: BaseException) -> str:
