@@ -1,0 +1,279 @@
+"""The database of a project: one SQLite file in WAL mode, forced to the disk at every commit.
+
+What `Store.put_label` has returned from is on the disk, whatever happens to the process or the
+machine after it.  Readers (an export, a second process) never wait for the writer.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from annotation.labels.values import Item, Label, Prelabels, Role
+from globesumm.errors import DataError, UsageError
+from globesumm.records import to_json
+
+SCHEMA = "1"
+WAIT_SECONDS = 20.0
+"""How long a writer waits for another one before it gives up."""
+
+COUNTS, UNDONE, SUPERSEDED = "counts", "undone", "superseded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What became of items that were given: new, changed (their labels count no more), or known."""
+
+    added: int
+    changed: int
+    same: int
+
+
+class Store:
+    """One project's database; safe to use from several threads and processes at once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+
+    @classmethod
+    def create(cls, path: Path) -> "Store":
+        """A new database at `path`, readable by its owner alone: it holds the links' tokens."""
+        if path.exists():
+            raise UsageError(f"{path} is there already")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        store = cls(path)
+        script = files(__package__).joinpath("store.sql").read_text(encoding="utf-8")
+        store.connection.executescript(script)
+        store.set_fact("schema", SCHEMA)
+        return store
+
+    @classmethod
+    def open(cls, path: Path) -> "Store":
+        """The database at `path`; raises `DataError` where there is none of this form."""
+        if not path.is_file():
+            raise DataError(f"{path}: no labelling database there (globesumm label new makes one)")
+        store = cls(path)
+        try:
+            schema = store.fact("schema")
+        except sqlite3.DatabaseError as error:
+            raise DataError(f"{path}: no labelling database ({error})") from error
+        if schema != SCHEMA:
+            raise DataError(f"{path}: its form is {schema}, and this version reads form {SCHEMA}")
+        return store
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection of the calling thread."""
+        held: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if held is None:
+            held = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+            held.execute("PRAGMA journal_mode=WAL")
+            held.execute("PRAGMA synchronous=FULL")
+            held.execute("PRAGMA foreign_keys=ON")
+            self._local.connection = held
+        return held
+
+    def close(self) -> None:
+        """Close this thread's connection; it is opened again when needed."""
+        if (held := getattr(self._local, "connection", None)) is not None:
+            held.close()
+            self._local.connection = None
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing: on the disk when it ends, undone when it raises."""
+        connection = self.connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+    def fact(self, name: str) -> str | None:
+        """What was noted under `name`."""
+        found = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,))
+        row = found.fetchone()
+        return None if row is None else str(row[0])
+
+    def set_fact(self, name: str, value: str) -> None:
+        with self.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def items(self, kind: str | None = None) -> Iterator[Item]:
+        """Every item (of one `kind`), in their order."""
+        where, values = (" WHERE kind = ?", (kind,)) if kind else ("", ())
+        query = f"SELECT {_ITEM} FROM items{where} ORDER BY number"  # noqa: S608  # constant parts
+        yield from map(_item, self.connection.execute(query, values))
+
+    def item(self, name: str) -> Item | None:
+        """The item with the id `name`."""
+        query = f"SELECT {_ITEM} FROM items WHERE id = ?"  # noqa: S608
+        row = self.connection.execute(query, (name,)).fetchone()
+        return None if row is None else _item(row)
+
+    def numbered(self, number: int) -> Item | None:
+        """The `number`-th item, as addresses name it."""
+        query = f"SELECT {_ITEM} FROM items WHERE number = ?"  # noqa: S608
+        row = self.connection.execute(query, (number,)).fetchone()
+        return None if row is None else _item(row)
+
+    def numbers(self) -> dict[str, int]:
+        """Item id to number."""
+        return dict(self.connection.execute("SELECT id, number FROM items"))
+
+    def versions(self) -> dict[str, str]:
+        """Item id to its present version."""
+        return dict(self.connection.execute("SELECT id, version FROM items"))
+
+    def count(self) -> int:
+        """How many items there are."""
+        return int(self.connection.execute("SELECT count(*) FROM items").fetchone()[0])
+
+    def add_items(self, items: Iterable[Item]) -> Added:
+        """Take items in; those of a known id replace what was there.
+
+        Where what is shown has changed, labels of the earlier version count no more and the item
+        is asked about again.  Check items with `annotation.labels.kinds.check_item` before.
+        """
+        counts = {"added": 0, "changed": 0, "same": 0}
+        with self.writing() as connection:
+            before = dict(connection.execute("SELECT id, version FROM items"))
+            for item in items:
+                version = item.version
+                known = before.get(item.id)
+                before[item.id] = version
+                _write_item(connection, item, version, known=known is not None)
+                counts["added" if known is None else "same" if known == version else "changed"] += 1
+                if known not in (None, version):
+                    connection.execute(
+                        "UPDATE labels SET state = ? WHERE item = ? AND state = ?",
+                        (SUPERSEDED, item.id, COUNTS),
+                    )
+                    connection.execute(
+                        "UPDATE assignments SET done = 0 "
+                        "WHERE item = (SELECT number FROM items WHERE id = ?)",
+                        (item.id,),
+                    )
+        return Added(**counts)
+
+    def labels(
+        self,
+        *,
+        counting: bool = True,
+        item: str | None = None,
+        annotator: str | None = None,
+        kind: str | None = None,
+    ) -> Iterator[Label]:
+        """Labels in the order in which they came; with `counting` only those that count.
+
+        Others are those taken back, replaced, or given on an earlier version of their item.
+        """
+        state = COUNTS if counting else None
+        given = {"state": state, "item": item, "annotator": annotator, "kind": kind}
+        terms = {name: value for name, value in given.items() if value is not None}
+        where = " AND ".join(f"{name} = ?" for name in terms) or "1"
+        query = f"SELECT {_LABEL} FROM labels WHERE {where} ORDER BY number"  # noqa: S608
+        yield from map(_label, self.connection.execute(query, tuple(terms.values())))
+
+    def label(self, token: str) -> Label | None:
+        """The label with the id `token`."""
+        query = f"SELECT {_LABEL} FROM labels WHERE id = ?"  # noqa: S608
+        row = self.connection.execute(query, (token,)).fetchone()
+        return None if row is None else _label(row)
+
+    def counting(self, item: str, annotator: str, round: int, role: Role) -> Label | None:  # noqa: A002  # the field's name
+        """The one label of this person that counts."""
+        query = (
+            f"SELECT {_LABEL} FROM labels WHERE item = ? AND annotator = ? "  # noqa: S608
+            "AND round = ? AND role = ? AND state = 'counts'"
+        )
+        row = self.connection.execute(query, (item, annotator, round, role)).fetchone()
+        return None if row is None else _label(row)
+
+
+_ITEM = "id, kind, languages, event, payload, models, gold, source"
+_LABEL = (
+    "id, item, version, kind, annotator, round, role, answer, started, submitted, seconds, "
+    "prelabels, consulted, note, state"
+)
+
+
+def _item(row: tuple[Any, ...]) -> Item:
+    name, kind, languages, event, payload, models, gold, source = row
+    return Item(
+        id=name,
+        kind=kind,
+        languages=tuple(json.loads(languages)),
+        event=event,
+        payload=json.loads(payload),
+        models=json.loads(models),
+        gold=None if gold is None else json.loads(gold),
+        source=json.loads(source),
+    )
+
+
+def _write_item(connection: sqlite3.Connection, item: Item, version: str, *, known: bool) -> None:
+    values: Mapping[str, object] = {
+        "kind": item.kind,
+        "version": version,
+        "languages": to_json(item.languages),
+        "event": item.event,
+        "payload": to_json(item.payload),
+        "models": to_json(item.models),
+        "gold": None if item.gold is None else to_json(item.gold),
+        "source": to_json(item.source),
+        "id": item.id,
+    }
+    names = list(values)
+    if known:
+        sets = ", ".join(f"{name} = :{name}" for name in names[:-1])
+        connection.execute(f"UPDATE items SET {sets} WHERE id = :id", values)  # noqa: S608
+    else:
+        marks = ", ".join(f":{name}" for name in names)
+        connection.execute(f"INSERT INTO items ({', '.join(names)}) VALUES ({marks})", values)  # noqa: S608
+
+
+def _label(row: tuple[Any, ...]) -> Label:
+    return Label(
+        id=row[0],
+        item=row[1],
+        version=row[2],
+        kind=row[3],
+        annotator=row[4],
+        round=row[5],
+        role=Role(row[6]),
+        answer=None if row[7] is None else json.loads(row[7]),
+        started=datetime.fromisoformat(row[8]),
+        submitted=datetime.fromisoformat(row[9]),
+        seconds=row[10],
+        prelabels=Prelabels(row[11]),
+        consulted=tuple(json.loads(row[12])),
+        note=row[13],
+        undone=row[14] == UNDONE,
+        superseded=row[14] == SUPERSEDED,
+    )
+
+
+def insert_label(connection: sqlite3.Connection, label: Label) -> None:
+    """Write one row; the rules are in `annotation.labels.writing`."""
+    state = UNDONE if label.undone else SUPERSEDED if label.superseded else COUNTS
+    connection.execute(
+        f"INSERT INTO labels ({_LABEL}) VALUES ({', '.join('?' * 15)})",  # noqa: S608
+        (
+            *(label.id, label.item, label.version, label.kind, label.annotator),
+            *(label.round, label.role),
+            None if label.answer is None else to_json(label.answer),
+            *(label.started.isoformat(), label.submitted.isoformat(), label.seconds),
+            *(label.prelabels, to_json(label.consulted), label.note, state),
+        ),
+    )
