@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.passages import passages
+from globesumm.text.sentences import SPLITTER
 from globesumm.values import Event, IssueKind, Rejected, Round, Strategy
-from metrics.marks import Mark, Marked, digest_of, marks_of
+from metrics.marks import Mark, Marked, digest_of, marks_of, text_digest
 from metrics.where import Inspected, Key, PairResult, score_pair
 from metrics.where_gold import gold
 
@@ -61,16 +62,26 @@ def pair_events(
                 date=event.date,
                 category=event.category,
             )
-            texts = sentences_of(pair)
-            sides = [texts[name] for name in one.documents]
-            counts = (len(sides[0]), len(sides[1]))
-            digest = digest_of(sides[0], sides[1])
-            if counts != one.sentences or one.digest not in (None, digest):
-                reason = "its sentences are not those that were marked (another text or splitter)"
+            if reason := _changed(one, pair):
                 lost.append(Rejected(where=where, reason=reason))
             else:
                 found.append(pair)
     return found, lost
+
+
+def _changed(one: Marked, pair: Event) -> str | None:
+    """Why `pair` is no longer what was marked; None where it is."""
+    for document, marked in zip(pair.documents, one.texts or (), strict=False):
+        if text_digest(document.text) != marked:
+            return f"document {document.id!r} has not the text that was marked"
+    texts = sentences_of(pair)
+    sides = [texts[name] for name in one.documents]
+    counts = (len(sides[0]), len(sides[1]))
+    if counts == one.sentences and one.digest in (None, digest_of(sides[0], sides[1])):
+        return None
+    if one.splitter not in (None, SPLITTER):
+        return f"its sentences were numbered by {one.splitter}, and here is {SPLITTER}"
+    return "its sentences are not those that were marked (another text or splitter)"
 
 
 def sentences_of(event: Event) -> dict[str, list[str]]:

@@ -10,6 +10,8 @@ A file of marks is JSON Lines, a line for each pair and annotator::
 
 It holds no text: sentences are named by their numbers (from 1) as `globesumm.text.sentences`
 splits the documents, and `digest` tells whether the texts are still those that were marked.
+Where texts come from elsewhere, `data` names the data set, `splitter` the rules that numbered
+the sentences, and `texts` has a digest of each document, so that the one that differs is named.
 """
 
 import hashlib
@@ -48,13 +50,19 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """The marks of one annotator on one pair; `sentences` are how many each document has."""
+    """The marks of one annotator on one pair; `sentences` are how many each document has.
+
+    `texts` are `text_digest` of each document, `digest` is `digest_of` their sentences.
+    """
 
     pair: str
     event: str
     documents: tuple[str, str]
     sentences: tuple[int, int]
     annotator: str
+    data: str | None = None
+    splitter: str | None = None
+    texts: tuple[str, str] | None = None
     digest: str | None = None
     issues: tuple[Mark, ...] = ()
 
@@ -77,8 +85,7 @@ def read_marks(path: Path) -> list[Marked]:
             raise DataError(f"{where}: marked before")
         seen.add((one.pair, one.annotator))
         first = pairs.setdefault(one.pair, one)
-        about = (one.event, one.documents, one.sentences, one.digest)
-        if about != (first.event, first.documents, first.sentences, first.digest):
+        if _about(one) != _about(first):
             raise DataError(f"{where}: another annotator's pair of this name has other texts")
         for place, mark in enumerate(one.issues, start=1):
             _check(mark, one.sentences, f"{where}: issue {place}")
@@ -86,6 +93,11 @@ def read_marks(path: Path) -> list[Marked]:
     if not found:
         raise DataError(f"{path}: it holds no marks")
     return found
+
+
+def _about(one: Marked) -> tuple[object, ...]:
+    """What every annotator of a pair must have had before him."""
+    return one.event, one.documents, one.sentences, one.texts, one.digest
 
 
 def _check(mark: Mark, sentences: tuple[int, int], where: str) -> None:
@@ -101,8 +113,12 @@ def _check(mark: Mark, sentences: tuple[int, int], where: str) -> None:
 
 def digest_of(first: Sequence[str], second: Sequence[str]) -> str:
     """What `Marked.digest` is for the sentences of two documents: 12 hexadecimal digits."""
-    content = "\x1d".join("\x1e".join(texts) for texts in (first, second))
-    return hashlib.sha256(content.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    return text_digest("\x1d".join("\x1e".join(texts) for texts in (first, second)))
+
+
+def text_digest(text: str) -> str:
+    """What `Marked.texts` holds for a document: 12 hexadecimal digits of its text's SHA-256."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def marks_of(

@@ -14,7 +14,8 @@ from baselines.studies.places import locate
 from globesumm.errors import UsageError
 from globesumm.languages import LANGUAGES
 from globesumm.text.clean import decode
-from globesumm.values import Document, Rejected
+from globesumm.values import Document, Event, Rejected
+from retrieval.event import event_of
 from retrieval.read import read
 
 PLACES = ("", "multiling2011", "events/multiling2011", "TAC 2011 MultiLing Pilot Dataset")
@@ -61,6 +62,16 @@ class MultiLing:
             for language in self.languages
             if (topic, number, language) in self.texts
         }
+
+    def events(self) -> list[Event]:
+        """Every topic as an event (``"M000"``) of its documents in all languages."""
+        return [
+            event_of(
+                (document for (one, _, _), document in self.texts.items() if one == topic),
+                id=f"M{topic}",
+            )
+            for topic in self.topics
+        ]
 
     def references(self, topic: str, language: str = "en") -> list[str]:
         """The human summaries of `topic` in `language`, by the names of their files."""

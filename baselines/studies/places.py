@@ -22,4 +22,4 @@ def locate(
         if holds(data / place):
             return data / place
     looked = ", ".join(place or "." for place in places)
-    raise UsageError(f"--data {data} holds no {what} (looked in: {looked})")
+    raise UsageError(f"--data {data} does not hold {what} (looked in: {looked})")

@@ -9,7 +9,7 @@ from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
 from globesumm.errors import DataError, UsageError
 from globesumm.progress import say
 from globesumm.records import read_record, read_records, write_records
-from globesumm.values import Rejected, Summary
+from globesumm.values import Event, Rejected, Summary
 
 if TYPE_CHECKING:
     from baselines.grid.folder import GridFolder
@@ -26,11 +26,10 @@ TO_INSPECT, RESULTS = "to-inspect.jsonl", "where.jsonl"
 
 def against(options: argparse.Namespace) -> int:
     """Compare every pair of the gold by one recipe, and print how it did."""
-    from annotation.agreement import SAMPLE, sample_inspections, sample_marks
+    from annotation.agreement import SHIPPED
     from baselines.grid.plan import plan_grid
     from baselines.pairs import pair_events
     from baselines.recipes import needs_model, parse_recipe
-    from globesumm.cli.experiment_events import read_events
     from globesumm.cli.one_cell import begun, carried_out, experiment_of, print_held
     from globesumm.cli.planned import print_plan
     from metrics.marks import read_marks
@@ -43,11 +42,18 @@ def against(options: argparse.Namespace) -> int:
         )
     if needs_model(recipe) and not options.model:
         raise UsageError(f"{recipe} is carried out by a model: name it with --model")
-    marked = read_marks(sample_marks() if options.against == SAMPLE else Path(options.against))
+    shipped = SHIPPED.get(options.against)
+    marked = read_marks(shipped.marks if shipped else Path(options.against))
     said = options.inspected
-    inspected = _inspected(sample_inspections() if said == SAMPLE else said and Path(said))
+    looked = SHIPPED.get(said or "")
+    inspected = _inspected(looked.inspections if looked else said and Path(said))
+    if shipped and shipped.data and options.data is None:
+        raise UsageError(
+            f"--against {options.against} is on texts of the {shipped.data}, which do not come "
+            "with the marks: name its folder with --data PATH"
+        )
+    read, rejected = _texts(options)
     experiment = experiment_of(options, str(recipe))
-    read, rejected = read_events(experiment.inputs)
     events, lost = pair_events(read, marked)
     for one in lost:
         say(f"not scored: {one.where}: {one.reason}")
@@ -75,6 +81,25 @@ def against(options: argparse.Namespace) -> int:
     if outcome.stopped:
         return REFUSED
     return DONE_WITH_FAILURES if lost or missing else DONE
+
+
+def _texts(options: argparse.Namespace) -> tuple[list[Event], list[Rejected]]:
+    """The events that the pairs are taken from: EVENTS, and the topics of the data set."""
+    from globesumm.cli.experiment_events import read_events
+
+    if options.data is None and not options.inputs:
+        raise UsageError(
+            "name the events of the pairs, or MultiLing 2011's folder with --data PATH"
+        )
+    if options.data is None:
+        return read_events(tuple(options.inputs))
+    from baselines.studies.multiling_data import load
+
+    pilot = load(options.data)
+    own = read_events(tuple(options.inputs)) if options.inputs else ([], [])
+    # So that the run's settings tell where its texts are from.
+    options.inputs = [*options.inputs, str(pilot.folder)]
+    return [*own[0], *pilot.events()], [*own[1], *pilot.rejected]
 
 
 def _inspected(path: Path | None) -> "list[Inspected]":

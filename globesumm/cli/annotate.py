@@ -15,6 +15,7 @@ Examples:
   globesumm annotate events.jsonl --model gpt-4o --out runs/silver --most-spend 50
   globesumm annotate globesumm.jsonl --check
   globesumm annotate sample:titan-submersible --against gold.jsonl --out runs/pairs
+  globesumm annotate --against multiling --data MultiLing/ --out runs/pairs
 
 """
 
@@ -37,7 +38,7 @@ RECIPE = "crs.kis-clp.protocol"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("inputs", nargs="+", metavar="EVENTS", help="what is annotated")
+    parser.add_argument("inputs", nargs="*", metavar="EVENTS", help="what is annotated")
     parser.add_argument("--out", type=Path, metavar="RUN", help="the run folder")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
     parser.add_argument("--target", default="en", metavar="CODE", help="language to write (en)")
@@ -48,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="say what is broken in EVENTS")
     add_model_options(parser)
     group = parser.add_argument_group("scoring against people")
-    group.add_argument("--against", metavar="GOLD", help="marks.jsonl, or 'sample'")
+    group.add_argument("--against", metavar="GOLD", help="marks.jsonl, 'sample' or 'multiling'")
+    group.add_argument("--data", type=Path, metavar="PATH", help="MultiLing 2011's folder")
     group.add_argument("--recipe", metavar="NAME", help="what compares the pairs")
     group.add_argument(
         "--gold",
@@ -62,10 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="overlap",
         help="the same issue: a sentence in common on every side, or all (overlap)",
     )
-    group.add_argument("--inspected", metavar="FILE", help="found right by people, or 'sample'")
+    group.add_argument("--inspected", metavar="FILE", help="found right; named as GOLD is")
 
 
 def run(options: argparse.Namespace) -> int:
+    if not options.inputs and not options.against:
+        raise UsageError("name what is annotated: files of events, run folders or sample:NAME")
     if options.check:
         from globesumm.cli.published_checks import check_files
 
@@ -77,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         from globesumm.cli.against import against
 
         return against(options)
-    for name in ("recipe", "inspected"):
+    for name in ("recipe", "inspected", "data"):
         if getattr(options, name):
             raise UsageError(f"--{name} is for scoring: name the marks with --against GOLD")
     if not options.model:

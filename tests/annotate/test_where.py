@@ -1,6 +1,7 @@
 """[where] against people: formulas, one-to-one matching, one gold of several annotators."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement import sample_marks
+from annotation.agreement import SHIPPED
+from baselines.pairs import pair_events
+from baselines.studies.multiling_data import load
 from globesumm.cli import main
 from globesumm.errors import DataError, UnknownName
+from globesumm.records import read_records
+from globesumm.text.sentences import SPLITTER
 from globesumm.values import Issue, IssueKind, Statement
-from metrics.marks import Mark, Marked, digest_of, marks_of, read_marks
+from metrics.marks import Mark, Marked, digest_of, marks_of, read_marks, text_digest
 from metrics.where import Counts, Inspected, score_pair, summed
 from metrics.where_gold import GOLDS, MATCHES, agreement, gold, matched
 
@@ -229,7 +234,7 @@ def test_a_gold_with_a_fault_is_refused_by_name(
 
 
 def test_at_least_twenty_pairs_of_the_samples_are_marked() -> None:
-    found = read_marks(sample_marks())
+    found = read_marks(SHIPPED["sample"].marks)
     assert len({one.pair for one in found}) >= 20
     by_name = [{one.pair for one in found if one.annotator == name} for name in ("one", "two")]
     assert by_name[0] == by_name[1], "both marked every pair"
@@ -344,6 +349,91 @@ def test_a_pair_that_cannot_be_scored_is_named(
     command = ["annotate", str(tmp_path / "events.jsonl"), "--against", str(path)]
     assert main([*command, "--out", str(tmp_path / "run")]) == 2
     assert said in capsys.readouterr().err
+
+
+def pilot(folder: Path) -> Path:
+    """A folder laid out like MultiLing's, with one topic of two reports."""
+    (folder / "ModelSummaries").mkdir(parents=True)
+    sources = folder / "SourceTexts"
+    sources.mkdir()
+    for number, texts in enumerate(PAGES.values()):
+        said = "\n".join(["A ferry sinks", "January 5, 2005", " ".join(texts)])
+        (sources / f"M000{number}.english").write_text(said + "\n", encoding="utf-8")
+    return folder
+
+
+def on_the_pilot(**changes: object) -> dict[str, object]:
+    texts = [text_digest(" ".join(PAGES[name])) for name in "ab"]
+    return LINE | {
+        "pair": "M0000.english+M0001.english", "event": "M000", "data": "MultiLing 2011 pilot",
+        "documents": ["M0000.english", "M0001.english"], "splitter": SPLITTER, "texts": texts,
+        "digest": digest_of(PAGES["a"], PAGES["b"]),
+    } | changes  # fmt: skip
+
+
+def test_pairs_of_a_data_set_that_is_named_and_not_shipped_are_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps(on_the_pilot(issues=[{"kind": "omission", "first": [3]}])))
+    command = ["annotate", "--against", str(gold), "--out", str(tmp_path / "run")]
+    assert main(command) == 2
+    assert "folder with --data PATH" in capsys.readouterr().err
+    data = pilot(tmp_path / "texts" / "multiling2011").parent
+    assert main([*command, "--data", str(data)]) == 0
+    assert "- pairs scored: 1 of 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"texts": ["0" * 12, "1" * 12]}, "'M0000.english' has not the text that was marked"),
+        ({"splitter": "icu-1", "sentences": [4, 3]}, f"by icu-1, and here is {SPLITTER}"),
+        ({"splitter": SPLITTER, "digest": "0" * 12}, "are not those that were marked"),
+        ({"event": "M007"}, "there is no event 'M007'"),
+    ],
+)
+def test_a_text_or_splitter_that_is_not_the_marked_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, object], said: str
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps(on_the_pilot(**changes)))
+    command = ["annotate", "--against", str(gold), "--out", str(tmp_path / "run")]
+    assert main([*command, "--data", str(pilot(tmp_path / "texts"))]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["--check"], ["--model", "m", "--out", "x"]])
+def test_without_events_the_verb_says_what_to_name(
+    capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    assert main(["annotate", *options]) == 2
+    assert "name what is annotated" in capsys.readouterr().err
+
+
+def test_shipped_marks_on_a_data_set_hold_references_to_it_and_no_text() -> None:
+    shipped = SHIPPED["multiling"]
+    found = read_marks(shipped.marks)
+    assert len({one.pair for one in found}) >= 12
+    assert len({one.event for one in found}) == 6
+    for one in found:
+        assert one.data == shipped.data
+        assert one.splitter
+        assert one.texts
+        assert one.digest
+        assert not any(mark.note for mark in one.issues)
+    said = list(read_records(shipped.inspections, Inspected))
+    assert all(isinstance(one, Inspected) and one.text is None for one in said)
+
+
+def test_every_shipped_pair_of_the_pilot_can_be_scored_where_it_is_there() -> None:
+    data = os.environ.get("GLOBESUMM_DATA")
+    if data is None or not (Path(data) / "events" / "multiling2011").is_dir():
+        pytest.skip("needs MultiLing 2011: set GLOBESUMM_DATA to the folder of shared data")
+    marked = read_marks(SHIPPED["multiling"].marks)
+    found, lost = pair_events(load(Path(data)).events(), marked)
+    assert not lost
+    assert {event.id for event in found} == {one.pair for one in marked}
 
 
 def test_a_recipe_that_compares_other_sentences_is_refused(
