@@ -73,3 +73,31 @@ NEEDS_MODEL: tuple[NeedsModel, ...] = (
     ),
 )
 """In the order in which reports list them."""
+
+NEEDS_JUDGE: tuple[NeedsModel, ...] = (
+    NeedsModel(
+        name="llm-coverage",
+        measures="how much of the sources' main points the text tells, as a model rates it",
+        better=Better.HIGHER,
+        needs="an instruction-following model that rates, named with --judge (the paper's: "
+        "Mistral-7B-Instruct-v0.3)",
+        source="perspective paper, section 3.1",
+    ),
+    NeedsModel(
+        name="llm-faithfulness",
+        measures="how far the sources support the text, as a model rates it",
+        better=Better.HIGHER,
+        needs="an instruction-following model that rates, named with --judge (the paper's: "
+        "Mistral-7B-Instruct-v0.3)",
+        source="perspective paper, section 3.1",
+    ),
+    NeedsModel(
+        name="alignment",
+        measures="how far some source entails each sentence of the text, on the mean",
+        better=Better.HIGHER,
+        needs="an entailment model, named with --entailer (the paper's is AlignScore's); "
+        "alignment-lexical and alignment-vectors run without one",
+        source="AlignScore (Zha et al., 2023); perspective paper, section 3.1",
+    ),
+)
+"""Metrics that take a model as well, and are listed only where they are asked for."""

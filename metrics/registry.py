@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 
 from globesumm.errors import UnknownName, UsageError
 from metrics.base import Column, Metric
-from metrics.needs_model import NEEDS_MODEL
+from metrics.judged.alignment import Alignment
+from metrics.needs_model import NEEDS_JUDGE, NEEDS_MODEL
 from metrics.nic import Nic
 from metrics.red import Red
 from metrics.red_tokens import RedTokens
@@ -25,6 +26,8 @@ METRICS: Mapping[str, Callable[[], Metric]] = {
     "red-vectors": RedVectors.e5,
     "nic-lexical": Nic.lexical,
     "nic-vectors": Nic.vector,
+    "alignment-lexical": Alignment.lexical,
+    "alignment-vectors": Alignment.vector,
 }
 """Name to maker.  Making a metric loads nothing; its first score does."""
 
@@ -44,11 +47,12 @@ def metrics(names: str, given: Mapping[str, Metric] | None = None) -> list[Metri
         raise UsageError(f"no metric named in {names!r}: choose from {', '.join(METRICS)}")
     made = given or {}
     for name in wanted:
-        for row in NEEDS_MODEL:
+        for row in (*NEEDS_MODEL, *NEEDS_JUDGE):
             if row.name == name and name not in made:
                 raise UsageError(f"metric {name!r} is not computed here: it needs {row.needs}")
         if name not in METRICS and name not in made:
-            raise UnknownName("metric", name, [*METRICS, *(row.name for row in NEEDS_MODEL)])
+            needing = (row.name for row in (*NEEDS_MODEL, *NEEDS_JUDGE))
+            raise UnknownName("metric", name, [*METRICS, *needing])
     return [made[name] if name in made else METRICS[name]() for name in wanted]
 
 
@@ -59,4 +63,6 @@ def known_columns() -> Mapping[str, Column]:
     modelled = Nic(open_entailer("true"))  # loads nothing; every model gives these columns
     measures = [*(make() for make in METRICS.values()), Rouge(report="prf"), modelled]
     found = {column.name: column for metric in measures for column in metric.columns}
-    return found | {column.name: column for row in NEEDS_MODEL for column in row.columns}
+    return found | {
+        column.name: column for row in (*NEEDS_MODEL, *NEEDS_JUDGE) for column in row.columns
+    }

@@ -137,7 +137,9 @@ def judged_metrics(
     events: Sequence[Event] = (),
     folder: Path | None = None,
 ) -> dict[str, Metric]:
-    """NIC where --entailer names one, CRE where --judge does, as far as --metrics asks for them.
+    """NIC and alignment where --entailer names one, CRE and ratings where --judge does.
+
+    Each as far as --metrics asks for it.
 
     With a run's `folder` verdicts and calls are kept there and never asked for twice.  CRE's
     standard conflicts are those marked for `events`, or with --annotation those of the last
@@ -145,14 +147,20 @@ def judged_metrics(
     """
     from metrics.cre import Cre
     from metrics.entailment import Remembering
+    from metrics.judged import RATINGS, Alignment, Rating
     from metrics.nic import Nic
 
     wanted = {name.strip() for name in options.metrics.split(",")}
-    if options.entailer and "nic" not in wanted:
-        raise UsageError("--entailer is for NIC: name it among --metrics, such as rouge,red,nic")
+    if options.entailer and not wanted & {"nic", "alignment"}:
+        raise UsageError(
+            "--entailer is for NIC and alignment: name one among --metrics, such as rouge,red,nic"
+        )
     asks = options.entailer == MODEL_JUDGE
-    if options.judge and "cre" not in wanted and not asks:
-        raise UsageError("--judge is for CRE: name it among --metrics, such as rouge,red,cre")
+    if options.judge and not wanted & {"cre", *RATINGS} and not asks:
+        raise UsageError(
+            f"--judge is for CRE and ratings: name cre, {' or '.join(RATINGS)} among --metrics, "
+            "such as rouge,red,cre"
+        )
     if options.annotation and not (options.judge and "cre" in wanted):
         raise UsageError("--annotation is for CRE: give --metrics cre and --judge MODEL with it")
     judge = open_judge(options, within, folder / "calls.sqlite" if folder else None)
@@ -160,13 +168,24 @@ def judged_metrics(
     if options.entailer:
         entailer = chosen_entailer(options, judge)
         store = folder / "verdicts.sqlite" if folder else None
-        nic = Nic(within.enter_context(Remembering(entailer, store)))
-        if nic.name in wanted and nic.name != "nic":
-            raise UsageError(f"--metrics names {nic.name} and nic with the same entailer: drop one")
-        made["nic"] = nic
+        remembering = within.enter_context(Remembering(entailer, store))
+        for name, make in (("nic", Nic), ("alignment", Alignment)):
+            metric: Metric = make(remembering)
+            if name in wanted and metric.name in wanted and metric.name != name:
+                raise UsageError(
+                    f"--metrics names {metric.name} and {name} with the same entailer: drop one"
+                )
+            if name in wanted:
+                made[name] = metric
     if judge is not None and "cre" in wanted:
         standard, extraction = _standard(options.annotation, events)
         made["cre"] = Cre(judge, standard, extraction, most_at_once=options.at_once)
+    if judge is not None:
+        made |= {
+            name: Rating(attribute, judge, most_at_once=options.at_once)
+            for name, attribute in RATINGS.items()
+            if name in wanted
+        }
     return made
 
 

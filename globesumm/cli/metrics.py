@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from metrics.needs_model import NEEDS_MODEL
+    from metrics.needs_model import NEEDS_JUDGE, NEEDS_MODEL
     from metrics.registry import METRICS, metrics
 
     if options.name:
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     for name, make in METRICS.items():
         metric = make()
         _print(name, metric, told.setdefault(metric.describe(), name))
-    for row in NEEDS_MODEL:
+    for row in (*NEEDS_MODEL, *NEEDS_JUDGE):
         print(f"{row.name}: {row.name} {row.better.arrow} (not computed here)")
         _field("measures", row.measures)
         _field("source", row.source)

@@ -3,20 +3,23 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from globesumm.errors import UnknownName, UsageError, nearest_name
 from globesumm.llm.bounded import Bounded, complete_all
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.errors import ModelError
 from globesumm.llm.metered import Caps, Meter, Metered, Price, Totals
-from globesumm.llm.pool import Pool, check_bound
+from globesumm.llm.pool import Lane, Pool, check_bound
 from globesumm.llm.recording import is_recording, record
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.retrying import Retrying
 from globesumm.llm.single_flight import SingleFlight
 from globesumm.llm.stored import Replay, Stored
 from globesumm.llm.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from globesumm.llm.together import Together
 
 
 def _openai() -> Callable[..., Model]:
@@ -49,10 +52,18 @@ class OpenedModel(Wrapper):
     """What `open_model` gives: a model with its `meter` and its `store` (None without one)."""
 
     def __init__(
-        self, inside: Model, backend: Model, meter: Meter, store: CallStore | None, most: int
+        self,
+        inside: Model,
+        backend: Model,
+        meter: Meter,
+        store: CallStore | None,
+        most: int,
+        *,
+        lane: Lane | None = None,
     ) -> None:
         super().__init__(inside)
         self.backend, self.meter, self.store, self._most = backend, meter, store, most
+        self.together = _together(backend, meter, store, lane)
 
     def complete(self, request: Request, /) -> Completion:
         if request.model != self.name:
@@ -134,6 +145,7 @@ def open_model(
         prior = calls.totals(prices) if calls is not None and caps is not None else None
         meter = Meter(prices=prices, caps=caps, before=prior)
     inside: Model = backend
+    lane = None
     if not replay:
         lane = pool.lane(_server(backend), most)
         inside = Retrying(
@@ -144,7 +156,19 @@ def open_model(
         )
     if calls is not None:
         inside = Stored(inside, calls, meter)
-    return OpenedModel(SingleFlight(inside, meter), backend, meter, calls, most)
+    return OpenedModel(SingleFlight(inside, meter), backend, meter, calls, most, lane=lane)
+
+
+def _together(
+    backend: Model, meter: Meter, store: CallStore | None, lane: Lane | None
+) -> "Together | None":
+    """What draws several answers in one call; None where no server or no store is behind it."""
+    if store is None or lane is None or not hasattr(backend, "complete_together"):
+        return None
+    from globesumm.llm.openai_compatible import OpenAICompatible
+    from globesumm.llm.together import Together
+
+    return Together(backend, store, meter, lane) if isinstance(backend, OpenAICompatible) else None
 
 
 def _server(backend: Model) -> str:

@@ -114,6 +114,8 @@ class Dialect:
             aspects["schema"] = _schema(request.schema)
         if request.grammar is not None:
             aspects["grammar"] = _grammar(request.grammar)
+        if request.top_logprobs is not None:
+            aspects["logprobs"] = _logprobs(request.top_logprobs)
         return aspects
 
     def _limit(self, tokens: int) -> tuple[Way, ...]:
@@ -181,4 +183,11 @@ def _grammar(grammar: str) -> tuple[Way, ...]:
         Way({"grammar": grammar}, "grammar sent as 'grammar' alone"),
         Way({"guided_grammar": grammar}, "grammar sent as 'guided_grammar'"),
         Way({}, "grammar not enforced: the server refused it"),
+    )
+
+
+def _logprobs(count: int) -> tuple[Way, ...]:
+    return (
+        Way({"logprobs": True, "top_logprobs": count}, ""),
+        Way({}, "no token probabilities: the server refused to tell them"),
     )

@@ -21,7 +21,14 @@ from globesumm.llm.errors import (
     WrongAddress,
 )
 from globesumm.llm.request import Completion, Message, Request
-from globesumm.llm.server_replies import blamed, completion_from, error_from, means, said
+from globesumm.llm.server_replies import (
+    blamed,
+    completion_from,
+    completions_from,
+    error_from,
+    means,
+    said,
+)
 from globesumm.llm.tokenizers import Counter
 from globesumm.llm.transport import Reply, Transport
 
@@ -60,6 +67,8 @@ class OpenAICompatible:
         key = key_from_environment(self._variable) if self._variable else None
         self._transport = Transport(self._address, key)
         self._counter = Counter(tokenizer) if tokenizer else None
+        self.takes_n = True
+        """False once the server gave fewer answers to one prompt than it was asked for."""
 
     def __repr__(self) -> str:
         return f"OpenAICompatible({self.name!r}, {self._address.url!r})"
@@ -134,6 +143,29 @@ class OpenAICompatible:
         if left_at_fault >= 0:  # no way of asking helped, so the form was not to blame
             self._dialect.restore(form, left_at_fault)
         raise self._failure(reply, request.model)
+
+    def complete_together(self, requests: Sequence[Request]) -> list[Completion | ModelError]:
+        """The answers to `requests`, which differ in their sample alone, drawn in one call.
+
+        Servers that do not know ``n`` refuse it or, like llama.cpp's, silently give one answer:
+        the list is then shorter, and `takes_n` is false from then on.  A failed call gives an
+        empty list: to ask one by one tells what is wrong, and is retried.
+        """
+        first = requests[0]
+        self._check_window(first)
+        request, notes = _sendable(first)
+        phrased = self._dialect.phrase(request)
+        body = phrased.body | {"n": len(requests)}
+        reply = _meant(self._transport.complete(body, time.monotonic() + self.timeout_seconds))
+        if reply.status >= 400:
+            self.takes_n = reply.status in (408, 409, 425, 429) or reply.status >= 500
+            return []
+        self._dialect.accept(phrased.ways)
+        drawn = f"drawn with n = {len(requests)} in one call"
+        told = (*phrased.notes, *notes, drawn)
+        found = completions_from(reply.text, requests, self._address.url, told)
+        self.takes_n = len(found) == len(requests)
+        return found
 
     def _read(
         self, reply: Reply, request: Request, phrased: Phrased, notes: tuple[str, ...]

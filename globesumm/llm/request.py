@@ -15,6 +15,9 @@ EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
 MOST_TEMPERATURE = 100.0
 """Beyond what any server takes (most stop at 2)."""
 
+MOST_LOGPROBS = 20
+"""Likeliest tokens at one place that servers tell at most."""
+
 
 def canonical_json(value: object) -> str:
     """`value` as JSON with one spelling: sorted keys, no spaces, ASCII escapes, no NaN."""
@@ -88,6 +91,7 @@ class Request:
     `sample` tells repeated draws apart; servers that take a seed get ``seed + sample``.
     `schema` is a JSON schema as text (see `canonical_json`) and `grammar` one in GBNF; at most
     one of them may be given.  Where a server cannot keep it, the completion's notes say so.
+    `top_logprobs` asks for so many likeliest tokens, 1 to 20, at each place of the answer.
     """
 
     model: str
@@ -96,6 +100,7 @@ class Request:
     sample: int = 0
     schema: str | None = None
     grammar: str | None = None
+    top_logprobs: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "messages", tuple(self.messages))
@@ -107,6 +112,11 @@ class Request:
             raise UsageError("a request takes a schema or a grammar, not both")
         if self.schema is not None and not isinstance(_parsed(self.schema), dict):
             raise UsageError("schema must be a JSON schema as text; canonical_json makes one")
+        wanted = self.top_logprobs
+        if wanted is not None and not (_is_whole(wanted) and 1 <= wanted <= MOST_LOGPROBS):
+            raise UsageError(
+                f"top_logprobs must be a whole number from 1 to {MOST_LOGPROBS}, not {wanted!r}"
+            )
 
     @property
     def key(self) -> str:
@@ -136,6 +146,14 @@ class Usage:
     cached_tokens: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TokenChoice:
+    """One token of an answer, and the likeliest at its place with their log probabilities."""
+
+    text: str
+    likeliest: tuple[tuple[str, float], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """One answer.  It is whole unless it comes inside a `ModelError`.
@@ -145,6 +163,7 @@ class Completion:
     server called itself, `server` the address or kind of backend.  `notes` say what was not
     as asked (for instance a schema that the server refused).  `seconds` is how long the call took,
     waits before it and failed attempts left out; None where it was not one call by itself.
+    `tokens` are the answer's with their rivals where that was asked for and the server told it.
     """
 
     text: str
@@ -156,6 +175,7 @@ class Completion:
     server: str | None = None
     notes: tuple[str, ...] = ()
     seconds: float | None = field(default=None, compare=False)
+    tokens: tuple[TokenChoice, ...] = ()
 
 
 @runtime_checkable

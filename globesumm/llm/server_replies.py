@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -23,6 +24,7 @@ from globesumm.llm.errors import (
 )
 from globesumm.llm.request import Completion, Request, Usage
 from globesumm.llm.thinking import split_thinking
+from globesumm.llm.token_choices import token_choices
 from globesumm.llm.transport import Reply
 
 LONGEST_WAIT = 3600.0
@@ -104,6 +106,44 @@ def error_from(reply: Reply, address: str) -> ModelError:
 
 def completion_from(text: str, request: Request, server: str, notes: tuple[str, ...]) -> Completion:
     """The whole answer in a reply of status 200; raises `CutOff`, `Refused` or `BadAnswer`."""
+    payload = _payload(text, server)
+    choice = _choices(payload, server, text)[0]
+    usage = _usage(payload.get("usage"))
+    told = (*notes, *_many_choices(payload))
+    return _completion(payload, choice, request, server, notes=told, usage=usage)
+
+
+def completions_from(
+    text: str, requests: Sequence[Request], server: str, notes: tuple[str, ...]
+) -> list[Completion | ModelError]:
+    """Each choice of a reply as the answer to one of `requests`; fewer where there are fewer.
+
+    The tokens of the prompt are the first one's, and those of all answers are shared out evenly.
+    """
+    payload = _payload(text, server)
+    choices = _choices(payload, server, text)[: len(requests)]
+    usages = _shared(_usage(payload.get("usage")), len(choices))
+    found: list[Completion | ModelError] = []
+    for choice, usage, request in zip(choices, usages, requests, strict=False):
+        try:
+            one = _completion(payload, choice, request, server, notes=notes, usage=usage)
+            found.append(one)
+        except ModelError as error:
+            found.append(error)
+    return found
+
+
+def _shared(usage: Usage | None, count: int) -> list[Usage | None]:
+    if usage is None:
+        return [None] * count
+    each, rest = divmod(usage.completion_tokens or 0, count)
+    counted = usage.completion_tokens is not None
+    first = replace(usage, completion_tokens=each + rest if counted else None)
+    other = Usage(prompt_tokens=0, completion_tokens=each if counted else None)
+    return [first, *[other] * (count - 1)]
+
+
+def _payload(text: str, server: str) -> dict[str, Any]:
     payload = parsed(text)
     if not isinstance(payload, dict):
         kind = "HTML" if text.lstrip()[:1] == "<" else "no JSON object"
@@ -111,14 +151,30 @@ def completion_from(text: str, request: Request, server: str, notes: tuple[str, 
             f"{server} answered with {kind}; is the base URL right? {excerpt(text, 120)!r}",
             raw=text[:4000],
         )
-    choice = _first_choice(payload)
-    if choice is None:
+    return payload
+
+
+def _choices(payload: dict[str, Any], server: str, text: str) -> list[dict[str, Any]]:
+    choices = payload.get("choices")
+    found = choices if isinstance(choices, list) else []
+    if not found or not isinstance(found[0], dict):
         raise BadAnswer(f"{server} gave no choices: {excerpt(text, 120)}", raw=text[:4000])
+    return [choice for choice in found if isinstance(choice, dict)]
+
+
+def _completion(
+    payload: dict[str, Any],
+    choice: dict[str, Any],
+    request: Request,
+    server: str,
+    *,
+    notes: tuple[str, ...],
+    usage: Usage | None,
+) -> Completion:
     message = choice.get("message")
     if not isinstance(message, dict):
         message = {"content": choice.get("text")}
     answer, reasoning, ended = split_thinking(_text(message.get("content")))
-    usage = _usage(payload.get("usage"))
     completion = Completion(
         text=answer,
         finish=str(choice.get("finish_reason") or "unstated")[:_LONGEST_REASON],
@@ -127,7 +183,8 @@ def completion_from(text: str, request: Request, server: str, notes: tuple[str, 
         model=_field(payload, "model"),
         fingerprint=_field(payload, "system_fingerprint"),
         server=server,
-        notes=(*notes, *oddities(request, answer, usage), *_many_choices(payload)),
+        notes=(*notes, *oddities(request, answer, usage)),
+        tokens=token_choices(choice.get("logprobs")) if request.top_logprobs else (),
     )
     return whole(completion, request, refusal=_field(message, "refusal"), ended=ended)
 
@@ -162,12 +219,6 @@ def _seconds(value: str | None) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) and number >= 0 else None
-
-
-def _first_choice(payload: dict[str, Any]) -> dict[str, Any] | None:
-    choices = payload.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return first if isinstance(first, dict) else None
 
 
 def _text(content: object) -> str:

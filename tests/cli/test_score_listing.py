@@ -4,6 +4,7 @@ import pytest
 
 from globesumm.cli import main
 from metrics import METRICS, NEEDS_MODEL
+from metrics.needs_model import NEEDS_JUDGE
 
 FIELDS = ("signature", "measures", "formula", "range", "empty", "cost", "source", "difference",
           "weak spots", "needs")  # fmt: skip
@@ -18,7 +19,7 @@ def test_every_metric_is_listed_once_with_columns_direction_and_what_it_needs(
 ) -> None:
     assert main(["metrics"]) == 0
     found = blocks(capsys.readouterr().out)
-    assert list(found) == [*METRICS, *(row.name for row in NEEDS_MODEL)]
+    assert list(found) == [*METRICS, *(row.name for row in (*NEEDS_MODEL, *NEEDS_JUDGE))]
     for name, make in METRICS.items():
         metric = make()
         assert str(metric.signature) in found[name]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from globesumm.errors import DataError, UnknownName, UsageError
-from globesumm.values import Score
+from globesumm.values import Document, Score
 from metrics import METRICS, NEEDS_MODEL, Candidate, Metric, Signature, metrics, score_all
 
 OFFLINE = [name for name in METRICS if name != "red-deberta"]
@@ -41,7 +41,10 @@ HOSTILE = {
 def candidate(
     text: str, *, language: str = "en", references: tuple[str, ...] = (REFERENCE,)
 ) -> Candidate:
-    return Candidate(id="x", text=text, language=language, references=references)
+    source = Document(id="d", text=REFERENCE, language="en")
+    return Candidate(
+        id="x", text=text, language=language, references=references, documents=(source,)
+    )
 
 
 @cache
