@@ -5,16 +5,24 @@ list could make us read ``http://169.254.169.254/`` or a router's pages.  The ch
 names become addresses, so the address checked is the address connected to.
 """
 
+import re
 import socket
 from collections.abc import Container, Mapping
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 
 from globesumm.errors import UsageError
 from retrieval.fetching import Fetching
 
 _NAT64 = 0x64FF9B << 96
+_INSIDE = tuple(
+    ip_network(written)
+    for written in ("192.0.0.0/24", "168.63.129.16/32", "fec0::/10", "64:ff9b:1::/48")
+)
+"""What Python's tables, or some releases of them, call global and yet lies inside: protocol
+assignments and a cloud's metadata service, another cloud's, site-local and local NAT64 (RFC 6890,
+3879, 8215)."""
 
 
 def is_public(address: str) -> bool:
@@ -30,7 +38,15 @@ def is_public(address: str) -> bool:
     inner = _wrapped(ip) if isinstance(ip, IPv6Address) else None
     if inner is not None:
         return is_public(str(inner))
+    if any(ip in network for network in _INSIDE):
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+def is_localhost(host: str) -> bool:
+    """Whether `host` is a name that means this machine whatever a resolver says (RFC 6761)."""
+    labels = host.lower().rstrip(".").split(".")
+    return labels[-1] == "localhost"
 
 
 def _wrapped(ip: IPv6Address) -> IPv4Address | None:
@@ -61,6 +77,18 @@ def literal(host: str) -> str | None:
         return socket.inet_ntoa(socket.inet_aton(bare))
     except (OSError, UnicodeError, ValueError):
         return bare if bare.replace(".", "").isdigit() else None
+
+
+_NAME = re.compile(r"(?!.{254})(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]{1,63}\.?")
+
+
+def is_host(host: str) -> bool:
+    """Whether `host`, as a client encodes it, is a name or an address that a resolver may see.
+
+    Escapes, nulls, blanks and labels of more than 63 letters are none: what one library reads
+    as a strange name another may read as an address (RFC 1123, 2.1).
+    """
+    return ":" in host or _NAME.fullmatch(host.lower()) is not None
 
 
 class Routes:

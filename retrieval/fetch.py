@@ -13,7 +13,14 @@ from typing import Any, Self
 from urllib.parse import urljoin, urlsplit
 
 from globesumm.errors import MissingPackage
-from retrieval.address import NotPublicError, connector, is_public, literal
+from retrieval.address import (
+    NotPublicError,
+    connector,
+    is_host,
+    is_localhost,
+    is_public,
+    literal,
+)
 from retrieval.answers import ACCEPTED, Exchange, Fetched, is_readable, media_type, unpacked
 from retrieval.fetching import Cause, FetchError, Fetching
 from retrieval.hosts import LONGEST_DELAY, Host
@@ -158,9 +165,13 @@ class Fetcher:
             host = read.raw_host or ""
         except ValueError as error:
             raise FetchError(url, _reason(error)[0], Cause.NOT_WEB) from error
+        if not is_host(host):
+            raise FetchError(url, f"{host[:80]!r} is not a host name", Cause.NOT_WEB)
         address = literal(host)
-        if not self._settings.allow_private and address and not is_public(address):
-            raise FetchError(url, str(NotPublicError(host, address)), Cause.NOT_PUBLIC)
+        inside = is_localhost(host) or (address is not None and not is_public(address))
+        if inside and not self._settings.allow_private:
+            reason = str(NotPublicError(host, address or host))
+            raise FetchError(url, reason, Cause.NOT_PUBLIC)
         return read
 
     async def _rules_for(self, host: Host, site: str) -> Rules:
