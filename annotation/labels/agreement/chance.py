@@ -13,7 +13,7 @@ from statistics import fmean, pstdev
 
 import numpy as np
 
-from annotation.labels.agreement.overlap import Overlap, Overlaps, overlap, overlaps
+from annotation.labels.agreement.overlap import Overlap, Overlaps, overlap, overlaps, words
 
 DRAWS = 20
 """Pairs of random highlights drawn for each text."""
@@ -29,7 +29,7 @@ class Fitted:
 
 def fitted(excerpts: Sequence[Sequence[str]]) -> Fitted | None:
     """From people's excerpts, one list for each text and person; None without any excerpt."""
-    lengths = [len(one.split()) for held in excerpts for one in held if one.strip()]
+    lengths = [len(words(one)) for held in excerpts for one in held if one.strip()]
     counts = [sum(bool(one.strip()) for one in held) for held in excerpts]
     if not lengths:
         return None
@@ -38,14 +38,14 @@ def fitted(excerpts: Sequence[Sequence[str]]) -> Fitted | None:
 
 def drawn(text: str, fit: Fitted, generator: np.random.Generator) -> list[str]:
     """Random excerpts of `text`, none where it has no word."""
-    words = text.split()
-    if not words:
+    places = words(text)
+    if not places:
         return []
     found = []
     for _ in range(max(1, round(generator.normal(*fit.counts)))):
-        length = min(len(words), max(1, round(generator.normal(*fit.lengths))))
-        start = int(generator.integers(len(words) - length + 1))
-        found.append(" ".join(words[start : start + length]))
+        length = min(len(places), max(1, round(generator.normal(*fit.lengths))))
+        first = int(generator.integers(len(places) - length + 1))
+        found.append(text[places[first][0] : places[first + length - 1][1]])
     return found
 
 

@@ -14,17 +14,31 @@ longest run of characters that both have) gives the printed .918 of summaries as
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
+from typing import Any
+
+import regex
 
 from globesumm.errors import UnknownName
+
+# Scripts without blanks: every letter is a word of its own there.
+_WORD: Any = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
+    r"|[^\s\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
+)
 
 THRESHOLD = 0.5
 """tau: the share of the shorter excerpt above which a common subsequence is a match."""
 
 
+def words(text: str) -> list[tuple[int, int]]:
+    """The places of words: what stands between blanks, and letters of scripts without them."""
+    return [found.span() for found in _WORD.finditer(text)]
+
+
 def _of_words(one: str, other: str) -> float:
     from rapidfuzz.distance import LCSseq
 
-    left, right = one.split(), other.split()
+    left, right = ([text[start:end] for start, end in words(text)] for text in (one, other))
     shorter = min(len(left), len(right))
     return LCSseq.similarity(left, right) / shorter if shorter else 0.0
 

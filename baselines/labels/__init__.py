@@ -1,0 +1,9 @@
+"""People's labels as other parts take them: judgements of retrieval, marks, verdicts on facts.
+
+::
+
+    relevance  qrels, judgements of the event chain, precision and recall before verification
+    issues     marks and gold for scoring [where], inspected findings, GlobeSumm's table 4
+    facts      key facts, matching and support as verdicts of people
+    tables     all of it, printed
+"""
