@@ -6,6 +6,8 @@ from itertools import accumulate
 
 import regex
 
+from globesumm.text.cells import sheet_cell
+
 Escape = Callable[[str], str]
 
 MISSING = "–"
@@ -127,7 +129,8 @@ class Table:
 
     def tsv(self) -> str:
         """Mean, interval, n and N of each column in columns of their own; notes after ``#``."""
-        lines = ["\t".join(map(one_line, row)) for row in (self.number_header, *self.numbers)]
+        rows = (self.number_header, *self.numbers)
+        lines = ["\t".join(sheet_cell(one_line(cell)) for cell in row) for row in rows]
         return "\n".join([*lines, *(f"# {one_line(note)}" for note in self.notes)]) + "\n"
 
     def full_header(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from globesumm.languages import UNKNOWN
 from globesumm.records import read_own_records, to_json, write_text
 from globesumm.shards import finished
+from globesumm.text.cells import sheet_cell
 from globesumm.values import Document, Rejected
 from retrieval.finish import with_own_ids
 from retrieval.gate.counts import Counts
@@ -58,7 +59,10 @@ class Account:
     def table(self) -> str:
         """Tab-separated lines with a header, the hosts in order."""
         rows = [(*key, str(count)) for key, count in sorted(self.rows.items())]
-        lines = ["\t".join(row) for row in [("host", "language", "what", "pages"), *rows]]
+        lines = [
+            "\t".join(map(sheet_cell, row))
+            for row in [("host", "language", "what", "pages"), *rows]
+        ]
         return "\n".join(lines) + "\n"
 
 

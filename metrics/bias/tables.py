@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from globesumm.text.cells import sheet_cell
 from metrics.base import Measured
 from metrics.bias.controlled import Preferences
 from metrics.bias.effects import Effect
@@ -103,7 +104,7 @@ def to_csv(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerows(
-        [[_cell(cell) for cell in row] for row in (table.number_header, *table.numbers)]
+        [[sheet_cell(cell) for cell in row] for row in (table.number_header, *table.numbers)]
     )
     return out.getvalue()
 
@@ -114,11 +115,6 @@ _EXPLAINED = (
     "allows for all languages"
 )
 _PARTS = ("difference", "low", "high", "p", "p_adjusted")
-
-
-def _cell(text: str) -> str:
-    number = text.removeprefix("-").replace(".", "", 1).isdigit()
-    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} and not number else text
 
 
 def _row(row: LanguageRow) -> tuple[str, ...]:

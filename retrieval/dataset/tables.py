@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from globesumm.records import write_text
+from globesumm.text.cells import sheet_cell
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~$!&])")
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
@@ -60,7 +61,8 @@ class Table:
 
     def tsv(self) -> str:
         """Header and rows with tabs between; no cell holds a tab or a line end."""
-        return "".join("\t".join(map(_plain, row)) + "\n" for row in (self.header, *self.rows))
+        rows = (self.header, *self.rows)
+        return "".join("\t".join(sheet_cell(_plain(cell)) for cell in row) + "\n" for row in rows)
 
     def write(self, folder: Path) -> None:
         """``NAME.md``, ``NAME.tex`` and ``NAME.tsv`` in `folder`."""
