@@ -36,6 +36,7 @@ VERBS = {
     "score": "metrics on a run, or on any system's summaries",
     "facts": "completeness, conciseness and faithfulness of summaries, fact by fact",
     "meta": "whether a metric's values agree with people's judgements",
+    "rank": "methods by Bradley-Terry abilities from their scores on the same documents",
     "compare": "the cells of a grid or run, beside one another and beside the paper",
     "bias": "which languages of its sources a summary draws on, and whether that is chance",
     "entail": "how well an entailer does on labelled pairs, within and across languages",
