@@ -3,7 +3,7 @@
 A check returns the answer in its one canonical form, so that equal answers are equal JSON.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
@@ -65,11 +65,14 @@ class Matching:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Code points `start` to `end` of a text; `document` is its number from 1 (0: the summary)."""
+    """Code points `start` to `end` of a text, and the `text` there (filled in where not given).
+
+    `document` is the number of the document, from 1; 0 is the summary.
+    """
 
     start: int
     end: int
-    text: str
+    text: str = ""
     document: int = 0
 
 
@@ -154,28 +157,32 @@ def check_matching(payload: payloads.Matching, answer: Matching) -> Matching:
 def check_key_points(payload: payloads.KeyPoints, answer: KeyPoints) -> KeyPoints:
     if max(len(answer.points), len(answer.told), len(answer.links)) > MOST:
         raise DataError(f"more than {MOST} points or links: that many are not taken")
+    texts = ["" if payload.summary is None else payload.summary.text]
+    texts += [one.text for one in payload.documents]
     for span in answer.points:
         if not 1 <= span.document <= len(payload.documents):
             raise DataError(f"there is no document {span.document}")
-        _check_span(span, payload.documents[span.document - 1].text)
     if answer.told and payload.summary is None:
         raise DataError("there is no summary to highlight here")
     for span in answer.told:
         if span.document:
             raise DataError("what the summary tells stands in no document")
-        _check_span(span, payload.summary.text if payload.summary else "")
-    points = sorted(range(len(answer.points)), key=lambda place: _place(answer.points[place]))
-    told = sorted(range(len(answer.told)), key=lambda place: _place(answer.told[place]))
-    for spans, places in ((answer.points, points), (answer.told, told)):
-        _check_apart([spans[place] for place in places])
+    points, told = (
+        sorted(range(len(spans)), key=lambda place, spans=spans: _place(spans[place]))  # type: ignore[misc]  # a default binds the list
+        for spans in (answer.points, answer.told)
+    )
+    marked = [_found(answer.points[place], texts) for place in points]
+    says = [_found(answer.told[place], texts) for place in told]
+    _check_apart(marked)
+    _check_apart(says)
     links = set()
     for point, tells in answer.links:
         if not (0 <= point < len(points) and 0 <= tells < len(told)):
             raise DataError("a link joins a key point of a document and one of the summary")
         links.add((points.index(point), told.index(tells)))
     return KeyPoints(
-        points=tuple(answer.points[place] for place in points),
-        told=tuple(answer.told[place] for place in told),
+        points=tuple(marked),
+        told=tuple(says),
         links=tuple(sorted(links)),
     )
 
@@ -195,9 +202,15 @@ def _place(span: Span) -> tuple[int, int, int]:
     return span.document, span.start, span.end
 
 
-def _check_span(span: Span, text: str) -> None:
-    if not 0 <= span.start < span.end <= len(text) or text[span.start : span.end] != span.text:
+def _found(span: Span, texts: Sequence[str]) -> Span:
+    """`span` with the text that stands there; raises `DataError` where it says another."""
+    text = texts[span.document]
+    if not 0 <= span.start < span.end <= len(text):
         raise DataError(f"the highlight {span.start} to {span.end} is not in the text")
+    there = text[span.start : span.end]
+    if span.text not in {"", there}:
+        raise DataError(f"the highlight {span.start} to {span.end} holds another text")
+    return replace(span, text=there)
 
 
 def _check_apart(spans: list[Span]) -> None:

@@ -127,6 +127,11 @@ class Store:
         row = self.connection.execute(query, (number,)).fetchone()
         return None if row is None else _item(row)
 
+    def number(self, name: str) -> int | None:
+        """The number of the item with the id `name`."""
+        row = self.connection.execute("SELECT number FROM items WHERE id = ?", (name,)).fetchone()
+        return None if row is None else int(row[0])
+
     def numbers(self) -> dict[str, int]:
         """Item id to number."""
         return dict(self.connection.execute("SELECT id, number FROM items"))

@@ -64,3 +64,11 @@ CREATE TABLE IF NOT EXISTS consultations (
   models TEXT NOT NULL                   -- JSON: whose verdicts were shown
 );
 CREATE INDEX IF NOT EXISTS consulted ON consultations (item, annotator);
+
+CREATE TABLE IF NOT EXISTS decisions (
+  item INTEGER PRIMARY KEY REFERENCES items (number),
+  version TEXT NOT NULL,
+  status TEXT NOT NULL,                  -- as of annotation.labels.deciding
+  answer TEXT                            -- JSON
+);
+CREATE INDEX IF NOT EXISTS by_status ON decisions (status, item);

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from annotation.labels.kinds import read_answer
-from annotation.labels.store import COUNTS, SUPERSEDED, UNDONE, Store, insert_label
+from annotation.labels.store import SUPERSEDED, UNDONE, Store, insert_label
 from annotation.labels.values import Item, Label, Role
 from globesumm.errors import DataError, GlobeSummError
 
@@ -70,15 +70,6 @@ def undo(store: Store, annotator: str, token: str) -> Label | None:
         connection.execute("UPDATE labels SET state = ? WHERE id = ?", (UNDONE, token))
         _set_done(store, label, done=False)
     return replace(label, undone=True)
-
-
-def last_label(store: Store, annotator: str) -> Label | None:
-    """The latest label of `annotator` that counts: what undo takes back."""
-    row = store.connection.execute(
-        "SELECT id FROM labels WHERE annotator = ? AND state = ? ORDER BY number DESC LIMIT 1",
-        (annotator, COUNTS),
-    ).fetchone()
-    return None if row is None else store.label(row[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""The pages on which people judge: a small web server for one project."""

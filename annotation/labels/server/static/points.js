@@ -1,0 +1,181 @@
+// Key points: excerpts highlighted word by word or sentence by sentence, and links between them.
+// Places come from the server, in code points; nothing is counted here.
+"use strict";
+
+KINDS["key-points"] = () => {
+  const texts = [...task.querySelectorAll(".points")].map((section) => ({
+    section,
+    document: Number(section.dataset.document),
+    words: [...section.querySelectorAll(".word")],
+    rtl: getComputedStyle(section.querySelector(".running")).direction === "rtl",
+  }));
+  const input = document.getElementById("link");
+  let spans = [];  // { document, start, end, links: Set of spans of documents }
+  let at = 0;  // the text
+  let word = 0;
+  let anchor = null;
+  let tells = 0;  // the place of the point of the summary that links go to
+
+  const ordered = (isPoint) => spans.filter((one) => (one.document > 0) === isPoint)
+    .sort((a, b) => a.document - b.document || a.start - b.start);
+  const points = () => ordered(true);
+  const told = () => ordered(false);
+  const start = (one) => Number(one.dataset.start);
+  const end = (one) => Number(one.dataset.end);
+  const text = () => texts[at];
+  const range = () => (anchor === null ? [word, word] : [Math.min(anchor, word), Math.max(anchor, word)]);
+
+  const draw = () => {
+    for (const one of texts) {
+      one.words.forEach((element) => {
+        element.classList.remove("here", "range", "marked", "current", "unlinked");
+        delete element.dataset.label;
+      });
+    }
+    const label = (span, name, extra) => {
+      const where = texts.find((one) => one.document === span.document);
+      const covered = where.words.filter((one) => start(one) >= span.start && end(one) <= span.end);
+      covered.forEach((one) => one.classList.add("marked", ...extra));
+      if (covered[0]) covered[0].dataset.label = name;
+    };
+    const linked = new Set(told().flatMap((one) => [...one.links]));
+    const hasSummary = texts.some((one) => one.document === 0);
+    points().forEach((one, place) => label(one, `D${place + 1}`, hasSummary && !linked.has(one) ? ["unlinked"] : []));
+    told().forEach((one, place) => label(one, `S${place + 1}`, [
+      ...(place === tells ? ["current"] : []), ...(one.links.size ? [] : ["unlinked"]),
+    ]));
+    const [from, to] = range();
+    text().words.slice(from, to + 1).forEach((one) => one.classList.add(anchor === null ? "here" : "range"));
+    text().words[word]?.classList.add("here");
+    drawList("points", points(), (one, place) => [`D${place + 1}`, linked.has(one) || !hasSummary ? "" : "omitted"]);
+    drawList("told", told(), (one, place) => {
+      const names = points().flatMap((point, number) => (one.links.has(point) ? [`D${number + 1}`] : []));
+      return [`S${place + 1}`, names.length ? `= ${names.join(", ")}` : "hallucinated"];
+    });
+  };
+
+  const drawList = (name, held, told_) => {
+    const list = task.querySelector(`[data-side=${name}]`);
+    if (!list) return;
+    list.replaceChildren(...held.map((one, place) => {
+      const [label, fate] = told_(one, place);
+      const row = made("li", "", name === "told" && place === tells ? "here" : "");
+      row.append(made("span", label, "label"), made("span", excerpt(one), "excerpt"), made("span", fate, "small"));
+      row.addEventListener("click", () => {
+        if (name === "told") tells = place;
+        else link(place);
+        draw();
+      });
+      return row;
+    }));
+  };
+
+  const excerpt = (span) => texts.find((one) => one.document === span.document).words
+    .filter((one) => start(one) >= span.start && end(one) <= span.end)
+    .map((one) => one.textContent).join(" ");
+
+  const go = (place) => {
+    word = Math.max(0, Math.min(text().words.length - 1, place));
+    draw();
+    if (text().words[word]) inSight(text().words[word]);
+  };
+
+  const sentence = (by) => {
+    const { words } = text();
+    if (!words.length) return;
+    const all = [...text().section.querySelectorAll(".sentence")];
+    const next = all[all.indexOf(words[word].parentElement) + by];
+    if (next) go(words.indexOf(next.querySelector(".word")));
+  };
+
+  const mark = () => {
+    const { words, document: number } = text();
+    if (!words.length) return;
+    let [from, to] = range();
+    if (anchor === null) {
+      const mine = [...words[word].parentElement.querySelectorAll(".word")];
+      [from, to] = [words.indexOf(mine[0]), words.indexOf(mine.at(-1))];
+    }
+    const span = { document: number, start: start(words[from]), end: end(words[to]), links: new Set() };
+    if (spans.some((one) => one.document === number && one.start < span.end && span.start < one.end)) {
+      say("There is a highlight already: remove it first (d).", "bad");
+      return;
+    }
+    spans.push(span);
+    anchor = null;
+    if (number === 0) tells = told().indexOf(span);
+    setCannot(false);
+    changed();
+    draw();
+  };
+
+  const remove = () => {
+    const one = text().words[word];
+    const span = one && spans.find((held) => held.document === text().document
+      && held.start <= start(one) && end(one) <= held.end);
+    if (!span) { say("There is no highlight under the cursor.", "bad"); return; }
+    spans = spans.filter((held) => held !== span);
+    spans.forEach((held) => held.links.delete(span));
+    tells = Math.max(0, Math.min(tells, told().length - 1));
+    changed();
+    draw();
+  };
+
+  const link = (place) => {
+    const from = told()[tells];
+    const to = points()[place];
+    if (!from || !to) { say(from ? `There is no point D${place + 1}.` : "Highlight a point of the summary first.", "bad"); return; }
+    if (!from.links.delete(to)) from.links.add(to);
+    changed();
+    draw();
+  };
+
+  texts.forEach((one, number) => one.words.forEach((element, place) => {
+    element.addEventListener("click", () => { if (at !== number) anchor = null; at = number; go(place); });
+  }));
+  const extend = () => { anchor = anchor === null ? word : null; draw(); };
+  const doing = { extend, mark, remove };
+  for (const button of task.querySelectorAll("[data-do]")) {
+    button.addEventListener("click", () => doing[button.dataset.do]());
+  }
+  input?.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    if (event.key === "Enter" && /^[0-9]+$/.test(input.value)) link(Number(input.value) - 1);
+    input.value = "";
+    input.blur();
+  });
+  onKey.push((key) => {
+    if (key === "ArrowDown") sentence(1);
+    else if (key === "ArrowUp") sentence(-1);
+    else if (key === "ArrowRight") go(word + (text().rtl ? -1 : 1));
+    else if (key === "ArrowLeft") go(word + (text().rtl ? 1 : -1));
+    else if (key === "t") { at = (at + 1) % texts.length; anchor = null; go(0); }
+    else if (key === " ") mark();
+    else if (key === "Escape") { anchor = null; draw(); }
+    else if (key === "j") { tells = Math.min(tells + 1, Math.max(0, told().length - 1)); draw(); }
+    else if (key === "k") { tells = Math.max(tells - 1, 0); draw(); }
+    else if (key === "l" && input) { input.focus(); }
+    else if (/^[1-9]$/.test(key)) link(Number(key) - 1);
+    else return false;
+    return true;
+  });
+  draw();
+
+  const plain = ({ document: number, start: from, end: to }) => ({ document: number, start: from, end: to });
+  return {
+    get: () => ({
+      points: points().map(plain),
+      told: told().map(plain),
+      links: told().flatMap((one, place) => [...one.links].map((point) => [points().indexOf(point), place])),
+    }),
+    set: (answer) => {
+      const read = (one) => ({ ...plain(one), links: new Set() });
+      const documents = answer.points.map(read);
+      const summary = answer.told.map(read);
+      for (const [point, place] of answer.links) summary[place].links.add(documents[point]);
+      spans = [...documents, ...summary];
+      draw();
+    },
+  };
+};
