@@ -1,6 +1,6 @@
 """A model with its prompts and settings, asked once and, after an unusable answer, once more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeVar
 
@@ -54,6 +54,7 @@ class Asked(Generic[T]):
     `text` is the raw answer, `prompt` the prompt's reference, `conversation` everything said,
     the answer included, and `rejected` the raw answer that could not be used before it.
     `notes` say what we had to do, `server_notes` what the server did otherwise than asked.
+    `beside` are further texts worth keeping, by name: the drafts that were not taken, and why.
     """
 
     value: T
@@ -63,6 +64,7 @@ class Asked(Generic[T]):
     rejected: str | None = None
     notes: tuple[str, ...] = ()
     server_notes: tuple[str, ...] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

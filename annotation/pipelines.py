@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from annotation.author import Author
 from annotation.merges import DirectMerge, ProtocolMerge
+from annotation.merges.writing import Writing, once
 from annotation.protocol import protocol
 from annotation.schemas import Context, Merge
 from annotation.stages import STAGES, WritingStage, prepare, stages
@@ -84,8 +85,9 @@ class Method:
         author: Author,
         preparing: Author | None = None,
         carrying: Author | None = None,
+        writing: Writing = once,
     ) -> "Method":
-        """`recipe` with `author`.
+        """`recipe` with `author`, who writes the summaries in the way of `writing`.
 
         The stages before the merge are by `preparing` and those of what each round hands on by
         `carrying`, where one is given.  Raises `UnknownName` for a pipeline or prompting that is
@@ -93,7 +95,8 @@ class Method:
         """
         pipeline, prompting = steps_of(recipe)
         carry = pipeline.carry if recipe.schema in RECURRENT else ()
-        merge = prompting.make(author=author, carry=stages(carry, carrying or author))
+        carried = stages(carry, carrying or author)
+        merge = prompting.make(author=author, carry=carried, writing=writing)
         through = stages(pipeline.prepare, preparing or author)
         name = merge.name
         if through and preparing and preparing.model.name != name:

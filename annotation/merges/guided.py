@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from annotation.answer_forms import issues_form, strategies_form
-from annotation.answers import Answer, text_reader
+from annotation.answers import Answer
 from annotation.author import Asked, Author, Question
 from annotation.findings import (
     Findings,
@@ -20,6 +20,7 @@ from annotation.findings import (
 )
 from annotation.merges.direct import direct_summary
 from annotation.merges.rounds import ONE_REPORT, about, ended, untold, with_text
+from annotation.merges.writing import Found, Writing, once
 from annotation.protocol import Protocol, protocol
 from annotation.reports import reports
 from annotation.schemas import Context
@@ -34,12 +35,14 @@ from globesumm.values import IssueKind, Passage, Round
 class ProtocolMerge:
     """Three calls a merge, and those of `carry`; works for two passages and for many.
 
+    `writing` is how the summary's text is had, once issues and strategies are there.
     Where only one passage has text there is nothing to compare: it is summarized directly.
     """
 
     author: Author
     carry: tuple[WritingStage, ...] = ()
     rules: Protocol | None = None
+    writing: Writing = once
 
     @property
     def name(self) -> str:
@@ -51,18 +54,20 @@ class ProtocolMerge:
         if not told:
             return untold(passages, context)
         if len(told) == 1:
-            direct = direct_summary(self.author, told, context)
+            direct = direct_summary(self.author, told, context, self.writing)
             return ended(passages, context, {"summary": direct}, self.carry, notes=(ONE_REPORT,))
         where = self._where(told, context)
         settled = self._strategies(where, context)
-        summary = self._summary(told, where.text, settled.text, context)
         strategies = settled.value.strategies
+        issues = with_causes(where.value.issues, strategies)
+        found = Found(issues=issues, strategies=strategies)
+        summary = self._summary(told, where.text, settled.text, context, found)
         return ended(
             passages,
             context,
             {"where": where, "strategies": settled, "summary": summary},
             self.carry,
-            issues=with_causes(where.value.issues, strategies),
+            issues=issues,
             strategies=strategies,
             notes=(*where.value.notes, *settled.value.notes),
         )
@@ -109,7 +114,12 @@ class ProtocolMerge:
         )
 
     def _summary(
-        self, told: Sequence[Passage], where: str, strategies: str, context: Context
+        self,
+        told: Sequence[Passage],
+        where: str,
+        strategies: str,
+        context: Context,
+        found: Found,
     ) -> Asked[Answer]:
         prompt = self.author.prompts["pgp.summary"]
 
@@ -125,6 +135,6 @@ class ProtocolMerge:
             return (Message("user", text),)
 
         question = Question(step="summary", about=about(context), prompt=prompt)
-        read = text_reader(context.target)
-        step = Step(question=question, messages=messages)
-        return ask_within(self.author, step, told, lambda _: read)
+        return self.writing(
+            self.author, Step(question=question, messages=messages), told, context, found
+        )

@@ -101,4 +101,5 @@ def _answers(asked: Mapping[str, Asked[Any]]) -> dict[str, str]:
         answers[f"{step}.prompt"] = one.prompt
         if one.rejected is not None:
             answers[f"{step}.rejected"] = one.rejected
+        answers |= {f"{step}.{name}": text for name, text in one.beside.items()}
     return answers

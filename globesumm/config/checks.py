@@ -55,6 +55,7 @@ def asked(experiment: Experiment) -> list[ModelRow]:
     """The rows that may be asked: those with cells, the one that prepares, those that judge."""
     names = [row.name for row in experiment.models]
     names += [experiment.presteps.model] if experiment.presteps.model else []
+    names += [experiment.drafts.judge] if experiment.drafts.judge else []
     names += [judge.model for judge in experiment.judges if judge.model]
     return [experiment.rows[name] for name in dict.fromkeys(names)]
 
@@ -86,6 +87,7 @@ def _confusable(one: ModelRow, other: ModelRow) -> str | None:
 
 def _named(experiment: Experiment, where: str) -> None:
     named = [("[presteps] model", experiment.presteps.model)]
+    named += [("[drafts] judge", experiment.drafts.judge)]
     named += [("[[judges]] model", judge.model) for judge in experiment.judges]
     for kind, name in named:
         if name is not None and name not in experiment.rows:

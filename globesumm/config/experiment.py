@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import date
 
+from globesumm.config.drafts import Drafts
 from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
 
 MOST_WORDS = 100_000
@@ -46,6 +47,7 @@ class Experiment:
     models: tuple[ModelRow, ...] = ()
     helpers: tuple[ModelRow, ...] = ()
     presteps: PreSteps = field(default_factory=PreSteps)
+    drafts: Drafts = field(default_factory=Drafts)
     judges: tuple[Judge, ...] = ()
     limits: Limits = field(default_factory=Limits)
 

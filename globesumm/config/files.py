@@ -69,6 +69,11 @@ def _located(experiment: Experiment, folder: Path) -> Experiment:
         prompts=experiment.prompts and str(folder / experiment.prompts),
         models=tuple(_row(row, folder) for row in experiment.models),
         helpers=tuple(_row(row, folder) for row in experiment.helpers),
+        drafts=replace(
+            experiment.drafts,
+            entailer_weights=experiment.drafts.entailer_weights
+            and str(folder / experiment.drafts.entailer_weights),
+        ),
         judges=tuple(
             replace(judge, weights=judge.weights and str(folder / judge.weights))
             for judge in experiment.judges

@@ -17,6 +17,7 @@ from globesumm.llm.errors import (
     ContextOverrun,
     KeyRefused,
     ModelError,
+    RequestRefused,
     UnknownModel,
     WrongAddress,
 )
@@ -158,7 +159,9 @@ class OpenAICompatible:
         body = phrased.body | {"n": len(requests)}
         reply = _meant(self._transport.complete(body, time.monotonic() + self.timeout_seconds))
         if reply.status >= 400:
-            self.takes_n = reply.status in (408, 409, 425, 429) or reply.status >= 500
+            refused = error_from(reply, self._address.url)
+            # A prompt that is too long, or a server that is busy, says nothing about n.
+            self.takes_n = not isinstance(refused, RequestRefused)
             return []
         self._dialect.accept(phrased.ways)
         drawn = f"drawn with n = {len(requests)} in one call"

@@ -133,7 +133,7 @@ class Rating(Metric):
         )
         found: list[Mapping[str, Measured]] = []
         for candidate, one in zip(candidates, asked, strict=True):
-            measured = Measured(None, one) if isinstance(one, str) else self._read(answers[one.key])
+            measured = Measured(None, one) if isinstance(one, str) else self.read(answers[one.key])
             if measured.value is not None and candidate.recipe in self.chosen_by:
                 note = joined(measured.note, "the same judge chose this draft among others")
                 measured = Measured(measured.value, note)
@@ -170,7 +170,8 @@ class Rating(Metric):
             return "the text says nothing"
         return self.request(sources, candidate.text)
 
-    def _read(self, answer: Completion | ModelError) -> Measured:
+    def read(self, answer: Completion | ModelError) -> Measured:
+        """The value in a judge's answer to `request`, or why there is none."""
         if isinstance(answer, ModelError):
             if isinstance(answer, UsageError):
                 raise answer

@@ -1,0 +1,79 @@
+"""Drafts, scores and choice as they are kept beside a summary, so that a reader sees why.
+
+They lie in the round's ``answers``: ``summary.drafts`` is the list of drafts as JSON,
+``summary.choice`` the choice, and ``summary.critiques`` what a critic said of each draft.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.answers import Answer
+from annotation.author import Asked
+from baselines.drafts.base import Choice, Draft
+from globesumm.records import from_json, to_json
+from globesumm.values import Round
+
+DRAFTS, CHOICE, CRITIQUES = "drafts", "choice", "critiques"
+STEP = "summary"
+"""The step of a merge whose answer was chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptDraft:
+    """A draft in the record; `raw` is the answer where it is more than the text."""
+
+    number: int
+    text: str | None
+    reason: str | None = None
+    by: str = ""
+    raw: str | None = None
+    rejected: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def kept(
+    answer: Asked[Answer],
+    drafts: Sequence[Draft],
+    choice: Choice,
+    more: Mapping[str, str] | None = None,
+) -> Asked[Answer]:
+    """`answer` with all drafts and the choice beside it, and what must be said in its notes."""
+    beside = {
+        DRAFTS: to_json([_kept(draft) for draft in drafts]),
+        CHOICE: to_json(choice),
+        **(more or {}),
+    }
+    said = f"draft {choice.chosen} of {len(drafts)} taken ({choice.rule})"
+    notes = (*answer.notes, said, *choice.notes)
+    return replace(answer, beside=beside, notes=notes)
+
+
+def drafts_of(made: Round) -> tuple[KeptDraft, ...]:
+    """The drafts of a stored round; none where none were drawn.
+
+    Raises `DataError` for a record that is damaged.
+    """
+    text = made.answers.get(f"{STEP}.{DRAFTS}")
+    return from_json(tuple[KeptDraft, ...], text, f"round {made.index}: drafts") if text else ()
+
+
+def choice_of(made: Round) -> Choice | None:
+    """The choice of a stored round; None where there was none.
+
+    Raises `DataError` for a record that is damaged.
+    """
+    text = made.answers.get(f"{STEP}.{CHOICE}")
+    return from_json(Choice, text, f"round {made.index}: choice") if text else None
+
+
+def _kept(draft: Draft) -> KeptDraft:
+    asked = draft.asked
+    return KeptDraft(
+        number=draft.number,
+        text=draft.text,
+        reason=draft.reason,
+        by=draft.by,
+        raw=asked.text if asked and asked.text.strip() != draft.text else None,
+        rejected=asked.rejected if asked else None,
+        notes=(*asked.notes, *asked.server_notes) if asked else (),
+    )
