@@ -34,6 +34,12 @@ def _transformers() -> Callable[..., Model]:
     return LocalTransformers
 
 
+def _pine() -> Callable[..., Model]:
+    from globesumm.llm.pine.backend import LocalPine
+
+    return LocalPine
+
+
 def _scripted() -> Callable[..., Model]:
     from globesumm.llm.scripted import Scripted
 
@@ -43,6 +49,7 @@ def _scripted() -> Callable[..., Model]:
 BACKENDS: Mapping[str, Callable[[], Callable[..., Model]]] = {
     "openai": _openai,
     "transformers": _transformers,
+    "pine": _pine,
     "scripted": _scripted,
 }
 """What makes the model of ``BACKEND:NAME``; called so that only the one in use is imported."""
@@ -121,7 +128,8 @@ def open_model(
 
     `name` is ``gpt-4o`` or, with `base_url`, any model of an OpenAI-compatible server;
     ``transformers:NAME`` or the path of a model's folder for one in process (a hub name needs
-    the prefix); ``scripted:FILE`` for written answers; or a `Model` of your own.  `settings` go
+    the prefix), and ``pine:NAME`` for the same without the weight of documents' order;
+    ``scripted:FILE`` for written answers; or a `Model` of your own.  `settings` go
     to the backend (`timeout_seconds`, `key_variable`, `context_window`, `tokenizer`,
     `batch_size`, `device`, `revision`...); None leaves one at its default.  With `replay` no
     backend is opened, and a call that `store` lacks raises `NotStored`.  `caps` bound the whole
@@ -189,7 +197,8 @@ def _backend(
         return Replay(name.name) if replay else name
     word, rest = _parted(name)
     if replay:
-        return Replay(f"scripted:{Path(rest).name}" if word == "scripted" else rest)
+        stored_as = {"scripted": f"scripted:{Path(rest).name}", "pine": f"pine:{rest}"}
+        return Replay(stored_as.get(word, rest))
     if base_url is not None:
         settings = settings | {"base_url": base_url}
     given = {setting: value for setting, value in settings.items() if value is not None}

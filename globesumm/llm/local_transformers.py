@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,7 @@ class LocalTransformers:
         results: dict[int, Completion | ModelError] = {}
         ready: list[tuple[int, Request, list[int], int]] = []
         for index, request in enumerate(requests):
-            prompt = prompt_tokens(self._tokenizer, request.messages, _options(request))
+            prompt = self._prompt(request)
             try:
                 ready.append((index, request, prompt, self._limit(request, len(prompt))))
             except ModelError as error:
@@ -118,6 +119,14 @@ class LocalTransformers:
                 except ModelError as error:
                     results[index] = error
         return [results[index] for index in range(len(requests))]
+
+    def _prompt(self, request: Request) -> list[int]:
+        """The tokens of the prompt that `request` makes."""
+        return prompt_tokens(self._tokenizer, request.messages, template_options(request))
+
+    def _inference(self, _requests: Sequence[Request]) -> AbstractContextManager[None]:
+        """What a batch is generated within; another way of inference prepares the model here."""
+        return nullcontext()
 
     def _limit(self, request: Request, prompt: int) -> int:
         """Tokens the answer may take; raises `ContextOverrun` before anything is computed."""
@@ -139,16 +148,18 @@ class LocalTransformers:
         import torch
 
         deadline = time.monotonic() + self._timeout
-        prompts, limits = [r[2] for r in ready], [r[3] for r in ready]
+        requests = [row[1] for row in ready]
+        prompts, limits = [row[2] for row in ready], [row[3] for row in ready]
         try:
-            return generate(
-                self._model,
-                self._tokenizer,
-                prompts,
-                [r[1] for r in ready],
-                limits=limits,
-                deadline=deadline,
-            )
+            with self._inference(requests):
+                return generate(
+                    self._model,
+                    self._tokenizer,
+                    prompts,
+                    requests,
+                    limits=limits,
+                    deadline=deadline,
+                )
         except torch.OutOfMemoryError as error:
             if len(ready) > 1:
                 torch.cuda.empty_cache()
@@ -177,7 +188,7 @@ class LocalTransformers:
         return whole(completion, request, ended=ended)
 
 
-def _options(request: Request) -> dict[str, Any]:
+def template_options(request: Request) -> dict[str, Any]:
     """What the chat template is told of reasoning."""
     reasoning = request.decoding.reasoning
     if reasoning == "off":

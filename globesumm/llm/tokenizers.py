@@ -37,16 +37,31 @@ def load_tokenizer(source: str, revision: str | None = None) -> Any:
 def prompt_tokens(
     tokenizer: Any, messages: Sequence[Message], options: dict[str, Any] | None = None
 ) -> list[int]:
-    """The token ids of a chat prompt, ending where the answer begins.
+    """The token ids of a chat prompt, ending where the answer begins; see `prompt_text`."""
+    text = prompt_text(tokenizer, messages, options)
+    if has_chat_template(tokenizer):
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+    return list(tokenizer(text)["input_ids"])
+
+
+def prompt_text(
+    tokenizer: Any, messages: Sequence[Message], options: dict[str, Any] | None = None
+) -> str:
+    """A chat prompt as text.
 
     A tokenizer without a chat template gets the messages one after the other, each under its
     role; base models then still have something to continue.
     """
-    if getattr(tokenizer, "chat_template", None):
+    if has_chat_template(tokenizer):
         turns = [{"role": m.role, "content": m.content} for m in messages]
-        text = tokenizer.apply_chat_template(
-            turns, tokenize=False, add_generation_prompt=True, **(options or {})
+        return str(
+            tokenizer.apply_chat_template(
+                turns, tokenize=False, add_generation_prompt=True, **(options or {})
+            )
         )
-        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
-    text = "\n\n".join(f"{m.role}: {m.content}" for m in messages) + "\n\nassistant:"
-    return list(tokenizer(text)["input_ids"])
+    return "\n\n".join(f"{m.role}: {m.content}" for m in messages) + "\n\nassistant:"
+
+
+def has_chat_template(tokenizer: Any) -> bool:
+    """Whether the template, not the tokenizer, puts in the tokens that begin a prompt."""
+    return bool(getattr(tokenizer, "chat_template", None))
