@@ -1,8 +1,10 @@
 """The same shards on a Dask cluster, which may be SLURM jobs; the cluster only places them."""
 
+import asyncio
+import json
 import uuid
-from collections.abc import Generator, Iterator
-from concurrent.futures import CancelledError
+from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,12 +64,41 @@ def connect(cluster: str) -> Iterator["Client"]:
         else:
             address = {"address": cluster}
         try:
+            with ThreadPoolExecutor(1) as thread:
+                # A caller may have an event loop of its own, as notebooks do.
+                thread.submit(asyncio.run, _answers(_scheduler(address))).result()
             client = Client(**address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"no Dask scheduler answers at {cluster}: {error}") from error
+        except Exception as error:
+            # What is no scheduler may answer anything: a dashboard's HTTP reads as a length of
+            # exabytes, which is a MemoryError.
+            reason = str(error) or type(error).__name__
+            raise UsageError(
+                f"no Dask scheduler answers at {cluster}: {reason} (its port is not the "
+                "dashboard's; its version and Dask's settings must be those here)"
+            ) from error
         stack.callback(client.close)
         _wait_for_workers(client, cluster)
         yield client
+
+
+def _scheduler(address: Mapping[str, Any]) -> str:
+    """The scheduler's address, which may stand in the file that it wrote."""
+    if "address" in address:
+        return str(address["address"])
+    return str(json.loads(Path(address["scheduler_file"]).read_text("utf-8"))["address"])
+
+
+async def _answers(where: str) -> None:
+    """Raise unless a Dask server answers in `SECONDS_TO_CONNECT`.
+
+    `Client` waits for ever on one that takes the connection and then says nothing.
+    """
+    from distributed import comm
+    from distributed.security import Security
+
+    async with asyncio.timeout(SECONDS_TO_CONNECT):
+        opened = await comm.connect(where, **Security().get_connection_args("client"))
+    opened.abort()
 
 
 def check_address(cluster: str) -> None:

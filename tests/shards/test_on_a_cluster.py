@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -236,6 +237,27 @@ def test_a_cluster_that_cannot_be_reached_is_refused_by_name(
     monkeypatch.setattr("globesumm.shards.cluster.SECONDS_TO_CONNECT", 1)
     with pytest.raises(UsageError, match=says):
         run(stages.write, stages.shards(1), tmp_path, name)
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
+def test_what_is_no_scheduler_is_said_to_be_none_whatever_it_answers(
+    tmp_path: Path, answer: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("globesumm.shards.cluster.SECONDS_TO_CONNECT", 1)
+    taken: list[socket.socket] = []
+
+    def serve(server: socket.socket) -> None:
+        while True:
+            taken.append(server.accept()[0])
+            if answer is not None:
+                taken[-1].sendall(answer)
+                taken[-1].close()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        Thread(target=serve, args=(server,), daemon=True).start()
+        name = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(UsageError, match="no Dask scheduler answers"):
+            run(stages.write, stages.shards(1), tmp_path, name)
 
 
 @pytest.mark.slow

@@ -60,7 +60,10 @@ from tests.retrieval.mirror.wiki import Wiki
 
 @dataclass(slots=True, kw_only=True)
 class Seen:
-    """One request as it came and what became of it; `status` is 0 for one that got no answer."""
+    """One request as it came and what became of it; `status` is 0 for one that got no answer.
+
+    `peer` is the address it came from.
+    """
 
     method: str
     host: str
@@ -68,6 +71,7 @@ class Seen:
     query: str
     headers: dict[str, str]
     at: float
+    peer: str = ""
     until: float = 0.0
     status: int = 0
 
@@ -114,8 +118,12 @@ class _Accident:
 class Mirror:
     """The server; made of sites, accidents and a record of requests (see the module)."""
 
-    def __init__(self, data: Path | None = None) -> None:
-        """`data` is the folder of public samples whose real rows fill GDELT's files."""
+    def __init__(self, data: Path | None = None, listen: str = "127.0.0.1") -> None:
+        """`data` is the folder of public samples whose real rows fill GDELT's files.
+
+        `listen` is the address it answers at, where other hosts must reach it.
+        """
+        self._listen_at = listen
         self.requests: list[Seen] = []
         self.address = ""
         self._default = Site()
@@ -194,7 +202,7 @@ class Mirror:
         # Tests of hostile addresses want paths as they were sent, so no router reads them.
         runner = web.ServerRunner(web.Server(self._answer), shutdown_timeout=0.1)
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        await web.TCPSite(runner, self._listen_at, 0).start()
         host, port = runner.addresses[0][:2]
         self.address = f"http://{host}:{port}"
         return runner
@@ -207,6 +215,7 @@ class Mirror:
             query=request.rel_url.raw_query_string,
             headers=dict(request.headers),
             at=time.monotonic(),
+            peer=request.remote or "",
         )
         self.requests.append(seen)
         try:
