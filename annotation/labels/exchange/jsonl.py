@@ -1,0 +1,84 @@
+"""Items and labels as JSON Lines: ``{"item": …, "version": …}`` and ``{"label": …}``.
+
+The database writes the lines itself, so that twenty thousand items leave in about a second.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotation.labels.kinds import check_item
+from annotation.labels.store import Store
+from annotation.labels.values import Item, Label
+from globesumm.errors import DataError, GlobeSummError
+from globesumm.records import from_plain, read_plain_records
+from globesumm.values import Rejected
+
+_ITEMS = """
+SELECT json_object('item', json_object(
+  'id', id, 'kind', kind, 'payload', json(payload), 'languages', json(languages),
+  'event', event, 'models', json(models), 'gold', json(gold), 'source', json(source)
+), 'version', version) FROM items ORDER BY number
+"""
+_LABELS = """
+SELECT json_object('label', json_object(
+  'id', id, 'item', item, 'version', version, 'kind', kind, 'annotator', annotator,
+  'answer', json(answer), 'started', started, 'submitted', submitted, 'seconds', seconds,
+  'round', round, 'role', role, 'prelabels', prelabels, 'consulted', json(consulted),
+  'note', note, 'undone', json(iif(state = 'undone', 'true', 'false')),
+  'superseded', json(iif(state = 'superseded', 'true', 'false'))
+)) FROM labels ORDER BY number
+"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Brought:
+    """What a file holds: items, labels, and what could not be read, with place and reason."""
+
+    items: list[Item] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+
+
+def lines(store: Store) -> Iterator[str]:
+    """Every item, then every label, those that do not count among them; without line ends."""
+    for query in (_ITEMS, _LABELS):
+        for (line,) in store.connection.execute(query):
+            yield line
+
+
+def read(path: Path) -> Brought:
+    """The items and labels of a file of `lines`; raises `DataError` where there is no file."""
+    found = Brought()
+    for record in read_plain_records(path):
+        if isinstance(record, Rejected):
+            found.rejected.append(record)
+            continue
+        where, plain = record
+        try:
+            _read_into(found, plain, where)
+        except GlobeSummError as error:
+            reason = str(error).removeprefix(f"{where}: ")
+            found.rejected.append(Rejected(where=where, reason=reason))
+    return found
+
+
+def _read_into(found: Brought, plain: dict[str, Any], where: str) -> None:
+    if plain.keys() == {"label"}:
+        found.labels.append(from_plain(Label, plain["label"], where))
+    elif plain.keys() == {"item", "version"}:
+        found.items.append(item_of(plain["item"], plain["version"], where))
+    else:
+        raise DataError(f"{where}: neither an item with its version nor a label")
+
+
+def item_of(plain: object, version: object, where: str) -> Item:
+    """The item in parsed JSON, checked, and of the version that is stated; raises `DataError`.
+
+    A version that differs tells that what was judged is no longer what stands there.
+    """
+    item = check_item(from_plain(Item, plain, where))
+    if version != item.version:
+        raise DataError(f"{where}: item {item.id!r} was changed: its version is not {version!r}")
+    return item
