@@ -6,6 +6,7 @@ To add a metric, write its module and add its row here.
 from collections.abc import Callable, Mapping
 
 from globesumm.errors import UnknownName, UsageError
+from metrics.abstractiveness import Abstractiveness, Length
 from metrics.base import Column, Metric
 from metrics.judged.alignment import Alignment
 from metrics.needs_model import NEEDS_JUDGE, NEEDS_MODEL
@@ -28,6 +29,9 @@ METRICS: Mapping[str, Callable[[], Metric]] = {
     "nic-vectors": Nic.vector,
     "alignment-lexical": Alignment.lexical,
     "alignment-vectors": Alignment.vector,
+    "abstractiveness": Abstractiveness,
+    "abstractiveness-exact": Abstractiveness.exact,
+    "length": Length,
 }
 """Name to maker.  Making a metric loads nothing; its first score does."""
 
