@@ -30,6 +30,7 @@ VERBS = {
     "dataset": "a data set from events: checked, split, counted, with its data card",
     "cluster": "events from one's own documents, told in several languages",
     "summarize": "documents of an event into a chronological summary with its conflicts",
+    "label": "people's judgements: projects, the pages to judge on, agreement and results",
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
     "probe": "what a step of the method keeps, by questions answered from its result",

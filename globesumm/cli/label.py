@@ -1,0 +1,48 @@
+"""People's judgements: make a labelling project, serve it, and see how far it is.
+
+A project is a folder: project.toml says who answers what and how (edit it), labels.sqlite holds
+items and labels.  Each annotator gets a link of their own; docs/labelling.md describes it all.
+
+Examples:
+  globesumm label new study --kind relevance --from events.jsonl --annotator ada:en,fr
+  globesumm label links study
+  globesumm label serve study
+  globesumm label status study
+
+"""
+
+import argparse
+import importlib
+from typing import Any
+
+ACTIONS = {
+    "new": "a project with items of one kind, from what other verbs write",
+    "add": "more items, of the same or another kind",
+    "serve": "the pages on which people judge, on 127.0.0.1 unless told otherwise",
+    "links": "each annotator's personal link",
+    "status": "how far everybody is: done, time, pay, checks, what is still open",
+}
+"""Action to one line of help; each is a module ``label_<action>`` as of a verb."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, line in ACTIONS.items():
+        module = _module(name)
+        one = actions.add_parser(
+            name,
+            help=line,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.add_arguments(one)
+
+
+def run(options: argparse.Namespace) -> int:
+    status: int = _module(options.action).run(options)
+    return status
+
+
+def _module(action: str) -> Any:
+    return importlib.import_module(f"globesumm.cli.label_{action}")
