@@ -10,7 +10,8 @@ prompts and texts, and for answers from the shares measured for GlobeSumm.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from annotation.symbolic import Asked, Ledger, PlannedCall, Roles, Symbolic, Told
+from annotation.ledger import Asked, Ledger, PlannedCall, Roles, SymbolicWriting, once
+from annotation.symbolic import Symbolic, Told
 from globesumm.languages import script_of
 from globesumm.llm.request import Message, Model
 from globesumm.prompts import Library
@@ -19,15 +20,22 @@ from globesumm.values import Event, Recipe
 _CHARACTERS_PER_TOKEN = {"Latn": 3.8, "Cyrl": 2.6, "Grek": 2.2, "Arab": 2.4, "Hebr": 2.2}
 _OF_OTHER_SCRIPTS = 1.5
 
+PLAIN = Asked(label="", identity="")
+"""Who is asked where one author does everything alike."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedStep:
-    """Calls of one step with the estimated tokens of all their prompts and of all answers."""
+    """Calls of one step with the estimated tokens of all their prompts and of all answers.
+
+    `early` says that there may be fewer: a model may end its work before all of them.
+    """
 
     step: str
     calls: int
     prompt_tokens: int
     answer_tokens: int
+    early: bool = False
 
     def __add__(self, other: "PlannedStep") -> "PlannedStep":
         """The same step for two events together."""
@@ -36,6 +44,7 @@ class PlannedStep:
             calls=self.calls + other.calls,
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             answer_tokens=self.answer_tokens + other.answer_tokens,
+            early=self.early or other.early,
         )
 
     @property
@@ -52,15 +61,18 @@ def plan(
     max_words: int = 250,
     prompts: Library | None = None,
     model: Model | None = None,
+    writing: SymbolicWriting = once,
+    asked: Asked = PLAIN,
 ) -> list[PlannedStep]:
     """The steps that `recipe` takes for `event`, in order, each with its calls and tokens.
 
-    A `model` with a tokenizer counts texts and prompts; else their length and script tell.
-    Raises `UnknownName` for a recipe that no model carries out.
+    `writing` says what is asked for the text of a summary, and `asked` who is.  A `model` with a
+    tokenizer counts texts and prompts; else their length and script tell.  Raises `UnknownName`
+    for a recipe that no model carries out.
     """
     count, ledger = counter(model), Ledger()
     symbolic = Symbolic(target, max_words, prompts or Library(), count, ledger)
-    symbolic.carry_out(Told(event, count), recipe, Roles.of(Asked(label="", identity="")))
+    symbolic.carry_out(Told(event, count), recipe, Roles.of(asked), writing)
     return by_step(ledger.calls.values())
 
 
@@ -73,6 +85,7 @@ def by_step(calls: Iterable[PlannedCall]) -> list[PlannedStep]:
             calls=1,
             prompt_tokens=call.prompt_tokens,
             answer_tokens=call.answer_tokens,
+            early=call.early,
         )
         found[call.step] = found[call.step] + one if call.step in found else one
     return list(found.values())

@@ -10,6 +10,16 @@ or events share is found once.
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from annotation.ledger import (
+    Asked,
+    Ledger,
+    Roles,
+    SummaryQuestion,
+    SymbolicWriting,
+    Text,
+    answer_of,
+    once,
+)
 from annotation.passages import passages
 from annotation.pipelines import RECURRENT, steps_of
 from annotation.protocol import protocol
@@ -29,104 +39,6 @@ _KIS_OF_SUMMARY_SHARE = 1.1
 """A summary holds little that its list could leave out, and the list repeats names."""
 
 _ISSUE_TOKENS, _STRATEGY_TOKENS = 900, 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """Who is asked.
-
-    `identity` is all that a request says of it (model, decoding), `label` its name in tables.
-    `seconds` are those of a call whose answer has so many tokens, `room` the tokens that a
-    prompt may have (None: not known).
-    """
-
-    label: str
-    identity: Hashable
-    seconds: Callable[[int], float] = lambda _: 0.0
-    room: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roles:
-    """Who writes the summaries, who prepares documents, who makes what a round hands on."""
-
-    writing: Asked
-    preparing: Asked
-    carrying: Asked
-
-    @classmethod
-    def of(cls, asked: Asked) -> "Roles":
-        """All three by one."""
-        return cls(writing=asked, preparing=asked, carrying=asked)
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text that need not exist yet; `symbol` tells it from others, None is a text without words.
-
-    `covers` is the place of the document it speaks for, or with a minus how many of the first
-    ones.  `depth` calls in a row come before it is there, and `ends` is the second when they are
-    done if nothing else has to be waited for.
-    """
-
-    symbol: Hashable
-    tokens: int
-    language: str
-    covers: int
-    depth: int = 0
-    ends: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedCall:
-    """One request; tokens are estimates, and `tight` ones may not fit the context window."""
-
-    step: str
-    asked: str
-    prompt_tokens: int
-    answer_tokens: int
-    depth: int
-    ends: float
-    seconds: float
-    tight: bool
-
-
-class Ledger:
-    """Every distinct request so far, in the order in which they first came up."""
-
-    def __init__(self) -> None:
-        self.calls: dict[Hashable, PlannedCall] = {}
-        self.asked = 0
-        self._numbers: dict[Hashable, int] = {}
-
-    def ask(
-        self,
-        key: tuple[Hashable, ...],
-        step: str,
-        asked: Asked,
-        tokens: tuple[int, int],
-        after: Sequence[Text],
-    ) -> tuple[int, PlannedCall]:
-        """The number of the request known by `key`, and what is planned for it.
-
-        `tokens` are those of prompt and answer; `after` are the texts it waits for.
-        """
-        self.asked += 1
-        number = self._numbers.setdefault(key, len(self._numbers) + 1)
-        call = self.calls.get(number)
-        if call is None:
-            seconds = asked.seconds(tokens[1])
-            call = PlannedCall(
-                step,
-                asked.label,
-                *tokens,
-                1 + max(text.depth for text in after),
-                seconds + max(text.ends for text in after),
-                seconds,
-                asked.room is not None and tokens[0] > asked.room,
-            )
-            self.calls[number] = call
-        return number, call
 
 
 class Told:
@@ -164,6 +76,7 @@ class _Merging:
     roles: Roles
     guided: bool
     carry: Sequence[str]
+    writing: SymbolicWriting
 
 
 class Symbolic:
@@ -196,7 +109,9 @@ class Symbolic:
         self._fixed["pgp.strategies"] += count(rules.cause_rules())
         self._fixed["pgp.summary"] += count(rules.rules())
 
-    def carry_out(self, told: Told, recipe: Recipe, roles: Roles) -> Text:
+    def carry_out(
+        self, told: Told, recipe: Recipe, roles: Roles, writing: SymbolicWriting = once
+    ) -> Text:
         """The last summary of `recipe`; raises `UnknownName` for one that takes no model."""
         pipeline, prompting = steps_of(recipe)
         recurrent = recipe.schema in RECURRENT
@@ -208,12 +123,13 @@ class Symbolic:
             roles=roles,
             guided="where" in prompting.steps,
             carry=pipeline.carry if recurrent else (),
+            writing=writing,
         )
         if not recurrent or len(texts) < 2:
-            return self._merge(merging, texts, len(texts))[0]
+            return self._merge(merging, texts, texts)[0]
         carried, summary = texts[0], texts[0]
         for place, text in enumerate(texts[1:], start=2):
-            summary, carried = self._merge(merging, (carried, text), place)
+            summary, carried = self._merge(merging, (carried, text), texts[:place])
         return summary
 
     def _through(self, stages: Sequence[str], text: Text, asked: Asked, of: str = "") -> Text:
@@ -251,8 +167,11 @@ class Symbolic:
         made = {"kis": round(text.tokens * _KIS_SHARE), "summarize_source": self._summary_tokens}
         return max(1, min(made.get(stage, text.tokens), text.tokens))
 
-    def _merge(self, merging: "_Merging", given: Sequence[Text], covered: int) -> tuple[Text, Text]:
-        """The summary of `given`, and what is carried on of it."""
+    def _merge(
+        self, merging: "_Merging", given: Sequence[Text], sources: Sequence[Text]
+    ) -> tuple[Text, Text]:
+        """The summary of `given`, and what is carried on of it; `sources` are all so far."""
+        covered = len(sources)
         texts = [text for text in given if text.symbol is not None]
         if not texts:
             nothing = Text(None, 0, self._target, -covered)
@@ -268,20 +187,23 @@ class Symbolic:
             where, first = ledger.ask(key, "where", asked, tokens, texts)
             tokens = sum(tokens) + fixed["pgp.strategies"], _STRATEGY_TOKENS
             key = (reference["pgp.strategies"], asked.identity, where)
-            settled, second = ledger.ask(key, "strategies", asked, tokens, (_answer(first),))
+            settled, second = ledger.ask(key, "strategies", asked, tokens, (answer_of(first),))
             size += first.answer_tokens + second.answer_tokens
-            tokens = fixed["pgp.summary"] + size, self._summary_tokens
-            key = (reference["pgp.summary"], asked.identity, *common, where, settled)
-            number, call = ledger.ask(key, "summary", asked, tokens, (_answer(second),))
+            name, after = "pgp.summary", [answer_of(second)]
+            common = (*common, where, settled)
         else:
             name = "direct.two" if len(texts) == 2 else "direct.many"
-            tokens = self._fixed[name] + size, self._summary_tokens
-            key = (self._reference[name], asked.identity, *common)
-            number, call = ledger.ask(key, "summary", asked, tokens, texts)
-        summary = replace(_answer(call), symbol=number, language=self._target, covers=-covered)
+            after = texts
+        question = SummaryQuestion(
+            key=lambda identity: (self._reference[name], identity, *common),
+            tokens=(self._fixed[name] + size, self._summary_tokens),
+            after=after,
+            asked=asked,
+            sources=[text for text in sources if text.symbol is not None],
+            into=self._into,
+            max_words=self._max_words,
+        )
+        written = merging.writing(ledger, question)
+        summary = replace(written, language=self._target, covers=-covered)
         carrying = merging.roles.carrying
         return summary, self._through(merging.carry, summary, carrying, " of the summary")
-
-
-def _answer(call: PlannedCall) -> Text:
-    return Text(None, call.answer_tokens, "", 0, call.depth, call.ends)

@@ -10,9 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from annotation.author import Author, StepError
+from annotation.ledger import Asked, SymbolicWriting, once
 from annotation.pipelines import references
-from annotation.plan import PlannedStep, plan
-from baselines.recipes import maker, needs_model, parse_recipe
+from annotation.plan import PlannedStep, counter, plan
+from baselines.drafts.planned import drawing_as, rating_as, symbolic_drafts
+from baselines.drafts.writing import Drafted, drafted
+from baselines.recipes import Drafting, maker, needs_model, parse_recipe
 from baselines.summarize import summarize
 from globesumm.config import Experiment
 from globesumm.errors import GlobeSummError
@@ -42,14 +45,19 @@ class Outcome:
 
 
 def settings(
-    experiment: Experiment, events: Sequence[Event], author: Author | None = None
+    experiment: Experiment,
+    events: Sequence[Event],
+    author: Author | None = None,
+    drafting: Drafting | None = None,
 ) -> dict[str, Setting]:
     """What decides a run's summaries; the metrics do not, so they may change later."""
     recipes = [parse_recipe(name) for name in experiment.recipes]
     decided: dict[str, Setting] = {
         "recipes": " ".join(map(str, recipes)),
         "models": " ".join(
-            dict.fromkeys(maker(one, experiment.seed, author).name for one in recipes)
+            dict.fromkeys(
+                maker(one, experiment.seed, author, drafting=drafting).name for one in recipes
+            )
         ),
         "target": experiment.target,
         "max_words": experiment.max_words,
@@ -67,11 +75,21 @@ def settings(
             "overrun": author.overrun,
             "sample": author.sample,
         }
+        ways = [_drafted(one.drafts, author, drafting) for one in asked if one.drafts]
+        if ways:
+            decided["drafts"] = " | ".join(dict.fromkeys(one.signature for one in ways))
     return decided
 
 
+def _drafted(name: str, author: Author, drafting: Drafting | None) -> Drafted:
+    return drafted(name, author, drafting or Drafting())
+
+
 def planned_calls(
-    experiment: Experiment, events: Sequence[Event], author: Author
+    experiment: Experiment,
+    events: Sequence[Event],
+    author: Author,
+    drafting: Drafting | None = None,
 ) -> list[tuple[Recipe, PlannedStep]]:
     """Calls and tokens by recipe and step, over all events, before anything is asked."""
     totals: dict[tuple[str, str], PlannedStep] = {}
@@ -87,10 +105,29 @@ def planned_calls(
                 max_words=experiment.max_words,
                 prompts=author.prompts,
                 model=author.model,
+                writing=_symbolic(recipe, author, drafting or Drafting()),
+                asked=Asked(label="", identity=(author.model.name, author.decoding)),
             ):
                 before = totals.get((name, step.step))
                 totals[name, step.step] = before + step if before else step
     return [(recipes[name], step) for (name, _), step in totals.items()]
+
+
+def _symbolic(recipe: Recipe, author: Author, drafting: Drafting) -> SymbolicWriting:
+    """What `recipe` asks for the text of a summary."""
+    if recipe.drafts is None:
+        return once
+    settings, judging, plain = drafting.settings, drafting.judging, Asked(label="", identity="")
+    judge = judging.model.name if judging else author.model.name
+    thinks = judging.reasoning if judging else author.decoding.reasoning
+    return symbolic_drafts(
+        recipe.drafts,
+        settings,
+        drawing_as(plain, author.model.name, author.decoding, settings),
+        rating_as(plain, judge, thinks, weighted=settings.weighted, enforced=author.structured),
+        author.prompts,
+        count=counter(author.model),
+    )
 
 
 def carry_out(
@@ -100,18 +137,20 @@ def carry_out(
     *,
     author: Author | None = None,
     at_once: int = 1,
+    drafting: Drafting | None = None,
 ) -> Outcome:
     """Summarize every event of `run` by every recipe of `experiment` that is not done yet.
 
-    `author` carries out the recipes that take a model, `at_once` summaries at a time; what needs
-    no model is made one by one.  One event that fails is recorded with prompt and answer; an
-    error that concerns them all (no server, no key, a cap reached) ends the call.
+    `author` carries out the recipes that take a model, `at_once` summaries at a time, with drafts
+    as `drafting` says; what needs no model is made one by one.  One event that fails is recorded
+    with prompt and answer; an error that concerns them all (no server, no key, a cap reached)
+    ends the call.
     """
     recipes = [parse_recipe(name) for name in experiment.recipes]
     jobs = [(event, recipe) for recipe in recipes for event in run.events()]
     waiting = [job for job in jobs if not run.summary_path(str(job[1]), job[0].id).exists()]
     makers = {
-        recipe: maker(recipe, experiment.seed, author)
+        recipe: maker(recipe, experiment.seed, author, drafting=drafting)
         for recipe in dict.fromkeys(recipe for _, recipe in waiting)
     }
 

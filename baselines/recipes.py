@@ -2,20 +2,28 @@
 
 ``str(recipe)`` (``crs.none.extractive``) is folder name, table row and configuration key.  The
 promptings of `PROMPTINGS` need no model; those of `annotation.pipelines` are carried out by one.
+What a model writes may have a fourth part, a method of `baselines.drafts.methods`
+(``crs.kis-clp.protocol.rerank``).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 from annotation.author import Author
+from annotation.merges.writing import Writing, once
 from annotation.pipelines import PIPELINES, Method
 from annotation.pipelines import PROMPTINGS as MODEL_PROMPTINGS
 from annotation.schemas import Context, Merge, Schema, chronological, single_turn
 from baselines.controls import Lead, Random
 from baselines.oracle import Oracle
+from globesumm.config import Drafts
 from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Passage, Recipe
+
+if TYPE_CHECKING:
+    from baselines.drafts.proxies import Judging
 
 Prepare = Callable[[Sequence[Passage], Context], list[Passage]]
 """What the documents go through before the first merge."""
@@ -49,6 +57,15 @@ class Maker:
     merge: Merge
     name: str
     prepare: Prepare | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """How drafts are drawn and one is chosen, and who rates them (None: the author himself)."""
+
+    settings: Drafts = field(default_factory=Drafts)
+    judging: "Judging | None" = None
+    most_at_once: int = 8
 
 
 def _extractive(seed: int) -> tuple[Merge, str]:
@@ -127,12 +144,14 @@ def maker(
     *,
     preparing: Author | None = None,
     carrying: Author | None = None,
+    drafting: Drafting | None = None,
 ) -> Maker:
     """What carries out `recipe`: `author` where it takes a model.
 
     `preparing` and `carrying` take the stages before the merge and those of a round's summary
-    from it (see `annotation.pipelines.Method.of`).  Raises UsageError if the recipe takes a
-    model and there is none.
+    from it (see `annotation.pipelines.Method.of`); `drafting` says how drafts are drawn and who
+    rates them, for a recipe that has them.  Raises UsageError if the recipe takes a model and
+    there is none.
     """
     if not needs_model(recipe):
         merge, name = PROMPTINGS[recipe.prompting].make(seed)
@@ -142,21 +161,38 @@ def maker(
             f"recipe {recipe} needs a model: name one with --model, or take "
             f"{DEFAULT}, which needs none"
         )
-    method = Method.of(recipe, author, preparing, carrying)
+    writing = once if recipe.drafts is None else _drafted(recipe.drafts, author, drafting)
+    method = Method.of(recipe, author, preparing, carrying, writing)
     return Maker(merge=method.merge, name=method.name, prepare=method.prepare)
+
+
+def _drafted(name: str, author: Author, drafting: Drafting | None) -> Writing:
+    from baselines.drafts.writing import drafted
+
+    return drafted(name, author, drafting or Drafting())
 
 
 def parse_recipe(name: str) -> Recipe:
     """The recipe called `name`, or the one that a model alias stands for.
 
-    Raises UnknownName, which offers the nearest name, for a part or a combination nobody knows.
+    Raises UnknownName, which offers the nearest name, for a part or a combination nobody knows,
+    and UsageError for drafts of what no model writes.
     """
     wanted = name.strip().casefold()
     wanted = MODEL_ALIASES.get(wanted, wanted)
     known = {str(recipe): recipe for recipe in recipes()}
-    if wanted not in known:
+    if wanted in known:
+        return known[wanted]
+    *plain, drafts = wanted.split(".")
+    base = known.get(".".join(plain))
+    if base is None:
         raise UnknownName("recipe", name, known)
-    return known[wanted]
+    from baselines.drafts.methods import parse_method
+
+    method = parse_method(drafts)
+    if not needs_model(base):
+        raise UsageError(f"recipe {name}: nothing is drawn in {base}, which no model writes")
+    return replace(base, drafts=method)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +207,16 @@ class Description:
 def describe() -> list[Description]:
     """What each recipe does, in table order."""
     return [_description(recipe) for recipe in recipes()]
+
+
+def describe_drafts() -> list[Description]:
+    """What may follow a recipe that a model writes, behind a full stop."""
+    from baselines.drafts.methods import METHODS
+
+    return [
+        Description(name=f"RECIPE.{name}", about=row.about, needs_model=True)
+        for name, row in METHODS.items()
+    ]
 
 
 def _description(recipe: Recipe) -> Description:

@@ -192,14 +192,20 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """Schema x pipeline x prompting; its name, ``str(recipe)``, is like ``crs.none.direct``."""
+    """Schema x pipeline x prompting; its name, ``str(recipe)``, is like ``crs.none.direct``.
+
+    `drafts` names how several drafts of each summary become one (``crs.none.direct.rerank``);
+    None where the first is taken.
+    """
 
     schema: str
     pipeline: str
     prompting: str
+    drafts: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.schema}.{self.pipeline}.{self.prompting}"
+        drafts = "" if self.drafts is None else f".{self.drafts}"
+        return f"{self.schema}.{self.pipeline}.{self.prompting}{drafts}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

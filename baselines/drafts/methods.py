@@ -14,11 +14,12 @@ from baselines.drafts.base import DraftMethod
 from baselines.drafts.debate import Debate
 from baselines.drafts.joint import Joined, Rule
 from baselines.drafts.pareto import Weighted
-from baselines.drafts.proxies import PROXIES, Judging, asking, check_proxies, objectives
+from baselines.drafts.proxies import Judging, asking, check_proxies, objectives
 from baselines.drafts.refine import SelfRefine
 from baselines.drafts.rerank import Rerank
 from globesumm.config import Drafts
 from globesumm.errors import UnknownName, UsageError
+from metrics.judged import RATINGS
 
 _PARTS = re.compile(
     r"(?P<name>[a-z]+(?:-[a-z]+)*)(?:-(?P<first>\d{1,3})(?:x(?P<second>\d{1,3}))?)?\Z"
@@ -83,6 +84,15 @@ METHODS: Mapping[str, MethodRow] = {
 """In the order in which lists show them."""
 
 
+PROMPTS = (
+    "drafts.critique",
+    "drafts.revise",
+    "drafts.debate",
+    *(f"judged.{attribute}" for attribute in RATINGS.values()),
+)
+"""Every prompt that some method uses."""
+
+
 def rule_of(settings: Drafts, names: Mapping[str, str]) -> Rule:
     """How proxies are joined; `names` are the objectives' by the proxies' own."""
     given = settings.weights
@@ -97,12 +107,15 @@ def rule_of(settings: Drafts, names: Mapping[str, str]) -> Rule:
 
 
 def parse_method(name: str) -> str:
-    """`name` if it is a method, with or without numbers of its own.
+    """`name` in its one spelling, if it is a method with or without numbers of its own.
 
     Raises `UnknownName`, and `UsageError` for numbers that it does not take.
     """
     _parted(name, Drafts())
-    return name
+    word, dash, numbers = name.rpartition("-")
+    if not dash or not numbers[0].isdigit():
+        return name
+    return f"{word}-{'x'.join(str(int(number)) for number in numbers.split('x'))}"
 
 
 def settings_of(name: str, settings: Drafts) -> Drafts:
@@ -149,6 +162,3 @@ def _parted(name: str, settings: Drafts) -> tuple[MethodRow, Drafts]:
         return row, replace(settings, **changes)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from error
-
-
-__all__ = ["METHODS", "PROXIES", "asked_proxies", "make_method", "parse_method", "row_of"]

@@ -14,6 +14,9 @@ from annotation.schemas import Context
 from annotation.window import Step
 from baselines.drafts.base import DraftMethod, Task
 from baselines.drafts.drawing import Drawing
+from baselines.drafts.methods import make_method
+from baselines.drafts.proxies import Judging
+from baselines.recipes import Drafting
 from globesumm.values import Document, Passage
 
 
@@ -66,3 +69,24 @@ def task_of(step: Step, told: Sequence[Passage], context: Context, found: Found)
 def _document(passage: Passage) -> Document:
     """A prepared document under its own name, in the language it was put into."""
     return Document(id="+".join(passage.documents), text=passage.text, language=passage.language)
+
+
+def drafted(name: str, author: Author, drafting: Drafting) -> Drafted:
+    """The method called `name` as a way of writing, with who rates drafts.
+
+    Raises what `baselines.drafts.methods.make_method` raises.
+    """
+    settings = drafting.settings
+    judging = drafting.judging or Judging(
+        model=author.model,
+        prompts=author.prompts,
+        reasoning=author.decoding.reasoning,
+        enforced=author.structured,
+        most_at_once=drafting.most_at_once,
+    )
+    return Drafted(
+        method=make_method(name, settings, judging),
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        most_at_once=drafting.most_at_once,
+    )

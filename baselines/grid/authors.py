@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotation.author import Author
 from baselines.grid.cells import Cell
-from baselines.recipes import Maker, maker, needs_model
+from baselines.recipes import Drafting, Maker, maker, needs_model
 from globesumm.config import Experiment, ModelRow
 from globesumm.errors import UsageError
 from globesumm.llm.backends import OpenedModel, open_model
@@ -118,8 +118,9 @@ def maker_of(experiment: Experiment, cell: Cell, models: Mapping[str, Model]) ->
         return maker(cell.recipe, cell.part.seed)
     rows, pre = experiment.rows, experiment.presteps
     writing = author_of(experiment, rows[cell.part.model], models, cell.part.seed)
+    drafting = drafting_of(experiment, models) if cell.recipe.drafts else None
     if pre.model is None:
-        return maker(cell.recipe, cell.part.seed, writing)
+        return maker(cell.recipe, cell.part.seed, writing, drafting=drafting)
     preparing = author_of(experiment, rows[pre.model], models, experiment.seed)
     return maker(
         cell.recipe,
@@ -127,7 +128,26 @@ def maker_of(experiment: Experiment, cell: Cell, models: Mapping[str, Model]) ->
         writing,
         preparing=preparing,
         carrying=preparing if pre.carries else None,
+        drafting=drafting,
     )
+
+
+def drafting_of(experiment: Experiment, models: Mapping[str, Model]) -> Drafting:
+    """How drafts are drawn, and the judge that rates them where the experiment names one."""
+    from baselines.drafts.proxies import Judging
+
+    settings, most = experiment.drafts, experiment.limits.at_once
+    if settings.judge is None:
+        return Drafting(settings=settings, most_at_once=most)
+    row = experiment.rows[settings.judge]
+    judging = Judging(
+        model=models[row.name],
+        prompts=library(experiment.prompts),
+        reasoning=row.reasoning,
+        enforced=experiment.decoding.structured,
+        most_at_once=most,
+    )
+    return Drafting(settings=settings, judging=judging, most_at_once=most)
 
 
 def author_of(

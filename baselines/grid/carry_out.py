@@ -121,7 +121,9 @@ class _Grid:
         streams = [
             Stream(
                 part=part,
-                jobs=by_length([cell for cell in chosen if cell.part == part], self._events),
+                jobs=by_length(
+                    [cell for cell in chosen if cell.part == part], self._events, experiment.drafts
+                ),
                 load=Load(self._wake.set, ready(at_once)),
             )
             for part in self._runs

@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
-from annotation.symbolic import TOKENS_PER_WORD, Text
+from annotation.ledger import Text
+from annotation.symbolic import TOKENS_PER_WORD
 from baselines.grid.cells import Part
 from globesumm.config import Experiment
 from globesumm.llm.request import Usage
 from globesumm.values import Event, Recipe
 from metrics.cre_conflicts import marked
+from metrics.judged import RATINGS
 from metrics.sentences import SPLITTERS
 
 _FORM_TOKENS = 400
 """Of a judge's prompt without what is judged."""
 
 _VERDICT_TOKENS = 8
+
+AT_ONCE = ("cre", *RATINGS)
+"""Metrics whose judge is asked once a summary, about all that it is held against."""
 
 
 class JudgedSummaries:
@@ -44,8 +49,8 @@ class JudgedSummaries:
         for judge, metric in self._judges:
             points = self._held[metric][event.id]
             # A summary in another language than the references is judged all the same.
-            for asked in [points] if metric == "cre" and points else points:
-                shown = "\n".join(points) if metric == "cre" else str(asked)
+            for asked in [points] if metric in AT_ONCE and points else points:
+                shown = "\n".join(points) if metric in AT_ONCE else str(asked)
                 key = (shown, symbol)
                 seen = self._seen[judge, metric]
                 if key not in seen:
@@ -61,7 +66,9 @@ class JudgedSummaries:
 
 
 def _points(metric: str, event: Event) -> tuple[str, ...]:
-    """What a summary is held against: conflicts, or sentences of the references."""
+    """What a summary is held against: conflicts, documents, or sentences of the references."""
+    if metric in RATINGS:
+        return tuple(document.text for document in event.documents if document.text.strip())
     if metric == "cre":
         return tuple(conflict.text for conflict in marked(event))
     split = SPLITTERS["icu"]

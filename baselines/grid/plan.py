@@ -12,22 +12,19 @@ from datetime import date
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from annotation.ledger import Ledger, Text
 from annotation.plan import counter
-from annotation.symbolic import Asked, Ledger, Roles, Symbolic, Text, Told
-from baselines.grid.authors import decoding_of, library, prices
-from baselines.grid.cells import Cell, Part, cells, parts
+from annotation.symbolic import Symbolic, Told
+from baselines.grid.authors import library, prices
+from baselines.grid.cells import Cell, cells, parts
 from baselines.grid.judged_plan import JudgedSummaries
+from baselines.grid.plan_roles import roles_of, writing_of
 from baselines.recipes import needs_model
-from globesumm.config import Experiment, ModelRow
-from globesumm.errors import UsageError
+from globesumm.config import Experiment
 from globesumm.llm.request import Usage
 from globesumm.values import Event
 
 K = TypeVar("K")
-
-SECONDS_TO_BEGIN = 1.0
-SECONDS_A_TOKEN = 0.02
-"""What a call is taken to last where a row states no `seconds_per_call`: 50 tokens a second."""
 
 METHOD = (
     "calls are distinct requests, exact while every answer can be used and nothing is trimmed; "
@@ -41,7 +38,7 @@ class PlannedRow:
     """One step by one model: distinct calls, estimated tokens, and their price.
 
     `cost` is None where the model's price is not known.  `at_most`: judges see summaries that
-    may turn out alike, and then fewer calls are made.
+    may turn out alike, and then fewer calls are made.  `early`: a model may end its work before.
     """
 
     model: str
@@ -51,6 +48,7 @@ class PlannedRow:
     answer_tokens: int
     cost: float | None
     at_most: bool = False
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +76,11 @@ class GridPlan:
     def calls(self) -> int:
         """Calls for summaries, exact while every answer can be used."""
         return sum(row.calls for row in self.rows if not row.at_most)
+
+    @property
+    def early(self) -> int:
+        """Calls of steps that a model may end before all of them are made."""
+        return sum(row.calls for row in self.rows if row.early)
 
     @property
     def judging(self) -> int:
@@ -109,7 +112,7 @@ def plan_grid(
     held = list(cells(experiment)) if chosen is None else list(chosen)
     totals = _Totals(experiment)
     count = counter()
-    roles = {part: _roles(experiment, part) for part in parts(held) if part.model is not None}
+    roles = {part: roles_of(experiment, part) for part in parts(held) if part.model is not None}
     symbolic = {
         part.target: Symbolic(
             part.target, experiment.max_words, library(experiment.prompts), count, Ledger()
@@ -130,7 +133,10 @@ def plan_grid(
                 for event, texts in zip(group, told, strict=True):
                     summary: Text | None = None
                     if needs_model(recipe):
-                        summary = symbolic[part.target].carry_out(texts, recipe, roles[part])
+                        writing = writing_of(experiment, part, recipe, count)
+                        summary = symbolic[part.target].carry_out(
+                            texts, recipe, roles[part], writing
+                        )
                     judged.add(event, recipe, part, summary)
         totals.add(ledger, judged)
     return GridPlan(
@@ -183,31 +189,6 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _roles(experiment: Experiment, part: Part) -> Roles:
-    rows, pre = experiment.rows, experiment.presteps
-    if part.model is None:
-        raise UsageError(f"part {part.name} has no model")
-    writing = _asked(experiment, rows[part.model], part.seed)
-    if pre.model is None:
-        return Roles.of(writing)
-    preparing = _asked(experiment, rows[pre.model], experiment.seed)
-    carrying = preparing if pre.carries else writing
-    return Roles(writing=writing, preparing=preparing, carrying=carrying)
-
-
-def _asked(experiment: Experiment, row: ModelRow, seed: int) -> Asked:
-    decoding = decoding_of(experiment, row, seed)
-    room = None
-    if row.context is not None:
-        room = row.context - (decoding.max_tokens or min(1024, row.context // 4))
-    fixed = row.seconds_per_call
-
-    def seconds(tokens: int) -> float:
-        return SECONDS_TO_BEGIN + SECONDS_A_TOKEN * tokens if fixed is None else fixed
-
-    return Asked(label=row.name, identity=(row.asked_as, decoding), seconds=seconds, room=room)
-
-
 class _Totals:
     """Sums over groups of events."""
 
@@ -221,7 +202,9 @@ class _Totals:
 
     def add(self, ledger: Ledger, judged: JudgedSummaries) -> None:
         for call in ledger.calls.values():
-            self._made[call.asked, call.step].add(1, call.prompt_tokens, call.answer_tokens)
+            total = self._made[call.asked, call.step]
+            total.add(1, call.prompt_tokens, call.answer_tokens)
+            total.early |= call.early
             self._seconds[call.asked] += call.seconds
             self.chain = max(self.chain, call.depth)
             self.chain_seconds = max(self.chain_seconds, call.ends)
@@ -253,6 +236,7 @@ class _Sum:
     calls: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
+    early: bool = False
 
     def add(self, calls: int, prompt: int, answer: int) -> None:
         self.calls += calls
@@ -270,4 +254,5 @@ def _row(experiment: Experiment, model: str, step: str, total: _Sum) -> PlannedR
         prompt_tokens=total.prompt_tokens,
         answer_tokens=total.answer_tokens,
         cost=price.of(usage) if price else None,
+        early=total.early,
     )

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from annotation.pipelines import RECURRENT, steps_of
 from annotation.schemas import count_rounds
+from baselines.drafts.planned import chain_of
 from baselines.grid.cells import Cell, Part
 from baselines.grid.event_file import EventFile
 from baselines.recipes import SCHEMAS, needs_model
+from globesumm.config import Drafts
 from globesumm.llm.work import Load
 from globesumm.values import Recipe
 
@@ -35,17 +37,21 @@ class Chain:
         return before + (self.rounds - rounds_done) * self.of_round
 
 
-def chain(recipe: Recipe, documents: int) -> Chain:
-    """The chain of `recipe` on an event of so many documents, if no answer is asked for twice."""
+def chain(recipe: Recipe, documents: int, drafts: Drafts | None = None) -> Chain:
+    """The chain of `recipe` on an event of so many documents, if no answer is asked for twice.
+
+    `drafts` are the settings of a recipe that draws them.
+    """
     rounds = count_rounds(SCHEMAS[recipe.schema].run, documents)
     if not needs_model(recipe):
         return Chain(rounds=rounds)
     pipeline, prompting = steps_of(recipe)
     carried = pipeline.carry if recipe.schema in RECURRENT else ()
+    drawn = chain_of(recipe.drafts, drafts or Drafts()) if recipe.drafts else 1
     return Chain(
         before=len(pipeline.prepare),
         rounds=rounds,
-        of_round=len(prompting.steps) + len(carried),
+        of_round=len(prompting.steps) - 1 + drawn + len(carried),
     )
 
 
@@ -58,13 +64,16 @@ class Planned:
     chain: Chain
 
 
-def by_length(chosen: Sequence[Cell], events: EventFile) -> Iterator[Planned]:
+def by_length(
+    chosen: Sequence[Cell], events: EventFile, drafts: Drafts | None = None
+) -> Iterator[Planned]:
     """Every summary of the cells `chosen`, longest chain first, drawn as they are wanted."""
     sizes = events.by_size()
 
     def of(cell: Cell) -> Iterator[Planned]:
         for event in sizes:
-            yield Planned(cell=cell, event=event, chain=chain(cell.recipe, events.documents(event)))
+            length = chain(cell.recipe, events.documents(event), drafts)
+            yield Planned(cell=cell, event=event, chain=length)
 
     return heapq.merge(*map(of, chosen), key=lambda one: -one.chain.left(0))
 

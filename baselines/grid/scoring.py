@@ -4,7 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from baselines.drafts.proxies import judge_decoding
 from baselines.experiment import PREFIX_SCORES, candidates, score
+from baselines.grid.authors import library
+from baselines.grid.same_judge import check_same_judge, chosen_by
 from globesumm.config import Experiment, Judge
 from globesumm.errors import UnknownName, UsageError
 from globesumm.llm.request import Decoding, Model
@@ -16,6 +19,7 @@ from metrics.cre_conflicts import LAST_ROUNDS, Conflict, marked
 from metrics.entailment import LLMJudge, Remembering
 from metrics.entailment.base import Entailer
 from metrics.entailment.presets import open_entailer
+from metrics.judged import RATINGS, Alignment, Rating
 from metrics.nic import Nic
 from metrics.registry import metrics
 from metrics.scoring import one_metric_a_column
@@ -26,8 +30,11 @@ VERDICTS = "verdicts.sqlite"
 ANNOTATED = "reference and conflicts are the published annotation's"
 """The note of an event whose standard conflicts are those of its annotation's last rounds."""
 
-JUDGED = ("nic", "cre")
+JUDGED = ("nic", "cre", *RATINGS, "alignment")
 """Metrics that take a judge."""
+
+BY_MODEL = ("cre", *RATINGS)
+"""Those of them that only a model judges; only an entailer judges alignment."""
 
 
 def check_metrics(experiment: Experiment) -> None:
@@ -40,15 +47,24 @@ def check_metrics(experiment: Experiment) -> None:
         for name in judge.metrics:
             if name not in JUDGED:
                 raise UnknownName("metric", name, JUDGED, where="[[judges]]")
-            if name == "cre" and judge.model is None:
-                raise UsageError("[[judges]] cre is judged by a model: name a row as its model")
-        if judge.entailer is not None:
-            made = Nic(open_entailer(judge.entailer, judge.weights))  # loads nothing yet
-            if made.name != "nic":
-                raise UsageError(
-                    f"[[judges]] {judge.entailer} is a stand-in: name {made.name} among the metrics"
-                )
+            if name in BY_MODEL and judge.model is None:
+                raise UsageError(f"[[judges]] {name} is judged by a model: name a row as its model")
+            if name == "alignment" and judge.entailer is None:
+                raise UsageError("[[judges]] alignment is judged by an entailer: name one")
+            if judge.entailer is not None:
+                _refuse_stand_in(name, judge)
     one_metric_a_column(_plain(experiment))
+    check_same_judge(experiment)
+
+
+def _refuse_stand_in(name: str, judge: Judge) -> None:
+    # Opening an entailer loads nothing yet.
+    entailer = open_entailer(judge.entailer or "", judge.weights)
+    made: Metric = Alignment(entailer) if name == "alignment" else Nic(entailer)
+    if made.name != name:
+        raise UsageError(
+            f"[[judges]] {judge.entailer} is a stand-in: name {made.name} among the metrics"
+        )
 
 
 def plain_names(experiment: Experiment) -> list[str]:
@@ -87,6 +103,10 @@ def judged_metrics(
         for name in judge.metrics:
             if name == "cre":
                 made[name] = _cre(experiment, judge, models, events)
+            elif name in RATINGS:
+                made[name] = _rating(experiment, judge, models, name)
+            elif name == "alignment":
+                made[name] = Alignment(_entailer(experiment, judge, models, folder, within))
             else:
                 made[name] = Nic(_entailer(experiment, judge, models, folder, within))
     return made
@@ -155,6 +175,20 @@ def _cre(
         "+".join(sorted(sources)) or "marked",
         decoding=Decoding(temperature=0.0, seed=0, reasoning=row.reasoning),
         most_at_once=experiment.limits.at_once,
+    )
+
+
+def _rating(experiment: Experiment, judge: Judge, models: Mapping[str, Model], name: str) -> Rating:
+    row = experiment.rows[judge.model or ""]
+    return Rating(
+        RATINGS[name],
+        models[row.name],
+        prompts=library(experiment.prompts),
+        decoding=judge_decoding(row.reasoning),
+        weighted=judge.weighted,
+        enforced=experiment.decoding.structured,
+        most_at_once=experiment.limits.at_once,
+        chosen_by=chosen_by(experiment, row, name),
     )
 
 

@@ -93,7 +93,24 @@ def _asking(experiment: Experiment, asked: Sequence[Recipe]) -> dict[str, Settin
     found: dict[str, Setting] = {f"prompt {name}": digits for name, _, digits in parted}
     found["decoding"] = to_json(replace(experiment.decoding, overrun="refuse"))
     pre = experiment.presteps
+    if any(one.drafts for one in asked):
+        found |= _drafts(experiment)
     if pre.model is not None:
         found["presteps"] = f"{_row(experiment.rows[pre.model])} carries={pre.carries}"
         found["presteps_seed"] = experiment.seed
+    return found
+
+
+def _drafts(experiment: Experiment) -> dict[str, Setting]:
+    """What decides which draft is taken; who the judge is is told by what it is asked as."""
+    from baselines.drafts.methods import PROMPTS
+
+    given = experiment.drafts
+    told = replace(given, judge=None, same_judge="flag", entailer_weights=None)
+    prompts = library(experiment.prompts).references(PROMPTS).split()
+    parted = (name.partition("#") for name in prompts)
+    found: dict[str, Setting] = {f"prompt {name}": digits for name, _, digits in parted}
+    found["drafts"] = to_json(told)
+    judge = experiment.rows[given.judge] if given.judge else None
+    found["drafts_judge"] = _row(judge) if judge else "the writing model"
     return found

@@ -115,6 +115,8 @@ def label(recipe: Recipe) -> str:
     """A recipe as the paper's rows name it, without its schema; others by their own names."""
     pipeline = PIPELINES.get(recipe.pipeline, recipe.pipeline)
     prompting = PROMPTINGS.get(recipe.prompting)
+    drafts = f" + {recipe.drafts}" if recipe.drafts else ""
     if prompting is None:
-        return recipe.prompting if recipe.pipeline == "none" else f"{pipeline} + {recipe.prompting}"
-    return f"{pipeline} + {prompting}"
+        alone = recipe.pipeline == "none"
+        return recipe.prompting if alone else f"{pipeline} + {recipe.prompting}"
+    return f"{pipeline} + {prompting}{drafts}"

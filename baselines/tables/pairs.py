@@ -105,7 +105,8 @@ def _comparable(left: Cell, right: Cell, *, every: bool) -> bool:
     if left[1].target != right[1].target:
         return False
     mine, theirs = (
-        (recipe.schema, recipe.pipeline, recipe.prompting) for recipe, _ in (left, right)
+        (recipe.schema, recipe.pipeline, recipe.prompting, recipe.drafts)
+        for recipe, _ in (left, right)
     )
     differing = sum(a != b for a, b in zip(mine, theirs, strict=True))
     models = [who.model for _, who in (left, right) if who.model]

@@ -17,7 +17,8 @@ def print_plan(plan: "GridPlan") -> None:
 
 def plan_lines(plan: "GridPlan") -> Iterator[str]:
     """The lines of `print_plan`."""
-    from baselines.grid.plan import METHOD, SECONDS_A_TOKEN, SECONDS_TO_BEGIN
+    from baselines.grid.plan import METHOD
+    from baselines.grid.plan_roles import SECONDS_A_TOKEN, SECONDS_TO_BEGIN
 
     cells, events = len(plan.cells), plan.events
     yield (
@@ -40,6 +41,8 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
         yield _total("in all", list(plan.rows), width)
     saved = plan.requests - plan.calls
     yield f"{plan.calls} calls for summaries; {saved} more if cells shared none"
+    if plan.early:
+        yield f"of them {plan.early} in steps that end where a model finds nothing to change (<=)"
     if plan.judging:
         yield f"at most {plan.judging} calls of judges: alike summaries are judged once"
     dated = f"prices of {plan.prices_dated}" if plan.prices_dated else "a price list without a date"
@@ -66,7 +69,7 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
 
 def _row(row: "PlannedRow", width: int) -> str:
     cost = "unknown" if row.cost is None else f"{row.cost:.2f}"
-    most = "<=" if row.at_most else ""
+    most = "<=" if row.at_most or row.early else ""
     return (
         f"{row.model:<{width}}{row.step:<20} {most + str(row.calls):>8} {row.prompt_tokens:>12} "
         f"{row.answer_tokens:>12} {cost:>11}"
@@ -79,7 +82,7 @@ def _total(name: str, rows: "list[PlannedRow]", width: int) -> str:
     if known and len(known) < len(rows):
         cost = f">{sum(known):.2f}"
     calls = sum(row.calls for row in rows)
-    most = "<=" if any(row.at_most for row in rows) else ""
+    most = "<=" if any(row.at_most or row.early for row in rows) else ""
     return (
         f"{name:<{width + 20}} {most + str(calls):>8} {sum(r.prompt_tokens for r in rows):>12} "
         f"{sum(r.answer_tokens for r in rows):>12} {cost:>11}"

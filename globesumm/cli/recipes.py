@@ -1,5 +1,7 @@
 """List the summarizing recipes (schema.pipeline.prompting) and what each needs.
 
+A recipe that a model writes may have a fourth part that draws drafts and takes one.
+
 Examples:
   globesumm recipes
   globesumm summarize documents.jsonl --recipe sts.none.extractive --out runs/sts
@@ -17,9 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     del options
-    from baselines.recipes import DEFAULT, describe
+    from baselines.recipes import DEFAULT, describe, describe_drafts
 
-    rows = describe()
+    rows = [*describe(), *describe_drafts()]
     width = max(len(row.name) for row in rows)
     for row in rows:
         needs = "needs a model; " if row.needs_model else ""

@@ -184,16 +184,20 @@ class PreSteps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
-    """Who judges for `metrics`: ``nic``, ``cre``.
+    """Who judges for `metrics`: ``nic``, ``cre``, ``llm-coverage``, ``llm-faithfulness``,
+    ``alignment``.
 
     `model` names a row of ``[[models]]`` or ``[[helpers]]``; for NIC an `entailer` may take its
-    place, by a name such as ``true`` or by ``KIND:FOLDER``, with its weights in `weights`.
+    place, and for alignment it does, by a name such as ``true`` or by ``KIND:FOLDER``, with its
+    weights in `weights`.  `weighted` joins the digits that a rating might have been by their
+    probabilities, where the server tells them.
     """
 
     model: str | None = None
     entailer: str | None = None
     weights: str | None = None
     metrics: tuple[str, ...] = ()
+    weighted: bool = False
 
     def __post_init__(self) -> None:
         if (self.model is None) == (self.entailer is None):

@@ -9,12 +9,13 @@ import pytest
 
 from globesumm import config
 from globesumm.cli import grid
+from globesumm.config.drafts import Drafts
 from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
 from globesumm.errors import DataError
 
 PAGE = Path(__file__).parents[2] / "docs" / "grid.md"
-KINDS = (config.Experiment, Slice, Decoded, ModelRow, PreSteps, Judge, Limits)
-TABLES = {"slice", "decoding", "models", "helpers", "presteps", "judges", "limits"}
+KINDS = (config.Experiment, Slice, Decoded, ModelRow, PreSteps, Drafts, Judge, Limits)
+TABLES = {"slice", "decoding", "models", "helpers", "presteps", "drafts", "judges", "limits"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

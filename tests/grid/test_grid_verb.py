@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from annotation.ledger import Asked, Ledger, Roles
 from annotation.plan import counter
-from annotation.symbolic import Asked, Ledger, Roles, Symbolic, Told
+from annotation.symbolic import Symbolic, Told
 from baselines.grid.uses import JUDGED_USES
 from baselines.recipes import needs_model, parse_recipe, recipes
 from globesumm import config
