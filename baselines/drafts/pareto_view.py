@@ -46,6 +46,18 @@ def pareto_table(choice: Choice, better: Mapping[str, Better]) -> Table:
     return Table(header, tuple(rows), choice.notes, header, tuple(rows))
 
 
+def better_of(choice: Choice) -> dict[str, Better]:
+    """Which way each proxy of a stored choice points, by the names of metrics' columns.
+
+    Redundancy alone points down; what no metric is called by (a rating, a balance) points up.
+    """
+    from metrics.registry import known_columns
+
+    known = known_columns()
+    names = dict.fromkeys(name for one in choice.scored for name in one.values)
+    return {name: known[name].better if name in known else Better.HIGHER for name in names}
+
+
 def directions(objectives: Sequence[Objective]) -> dict[str, Better]:
     """Which way each proxy points, by name."""
     return {one.name: one.better for one in objectives}

@@ -3,7 +3,7 @@
 The perspective paper has two sides, left and right; here a topic has two or more of any kind.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from globesumm.languages import UNKNOWN
@@ -75,7 +75,7 @@ def side_id(topic: Topic, side: Side) -> str:
     return f"{topic.id}/{side.name}"
 
 
-def each_side(topics: "tuple[Topic, ...] | list[Topic]") -> Iterator[tuple[Topic, Side]]:
+def each_side(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Side]]:
     """Every side of every topic, in order."""
     for topic in topics:
         for side in topic.sides:

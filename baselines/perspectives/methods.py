@@ -1,0 +1,110 @@
+"""The methods that can summarize a side: zero-shot and lead, and those of `baselines.drafts`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.answers import text_reader
+from annotation.author import Author
+from annotation.window import ask_within
+from baselines.drafts.base import Choice, Draft, DraftMethod, Made, Task
+from baselines.drafts.drawing import Drawing
+from baselines.drafts.lead import Lead
+from baselines.drafts.methods import METHODS, asked_proxies, make_method, row_of, settings_of
+from baselines.drafts.proxies import Judging
+from globesumm.config import Drafts
+from globesumm.errors import UnknownName
+
+ZERO_SHOT, LEAD = "zero-shot", "lead"
+
+PLAIN: Mapping[str, str] = {
+    ZERO_SHOT: "one answer, as the author decodes: what every other method has to beat",
+    LEAD: "control: the leading sentences of each document in turn, no model",
+}
+"""Methods that draw no drafts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroShot:
+    """The task asked once; nothing is drawn, so the author's own temperature holds."""
+
+    @property
+    def name(self) -> str:
+        return ZERO_SHOT
+
+    @property
+    def signature(self) -> str:
+        return "zero-shot: asked once"
+
+    def __call__(self, task: Task, drawing: Drawing) -> Made:
+        """Raises `StepError` where the model gives no usable answer."""
+        read = text_reader(task.target)
+        asked = ask_within(drawing.author, task.step, task.passages, lambda _: read)
+        draft = Draft(number=1, text=asked.value.items[0], asked=asked)
+        return Made(answer=asked, drafts=(draft,), choice=Choice(chosen=1, rule="asked once"))
+
+
+def describe() -> dict[str, str]:
+    """Every method with a line about it; those of drafts may bring numbers (``rerank-18``)."""
+    return {**PLAIN, **{name: row.about for name, row in METHODS.items()}}
+
+
+def check_methods(names: Sequence[str]) -> None:
+    """Raise `UnknownName` or `UsageError` for a name that is no method."""
+    for name in names:
+        if name in PLAIN:
+            continue
+        try:
+            row_of(name)
+        except UnknownName as error:
+            raise UnknownName("method", name, describe()) from error
+
+
+def method(name: str, drafts: Drafts, judging: Judging | None) -> DraftMethod:
+    """The method called `name`; raises as `check_methods`, and `UsageError` without its judge."""
+    if name == ZERO_SHOT:
+        return ZeroShot()
+    if name == LEAD:
+        return Lead()
+    return make_method(name, drafts, judging)
+
+
+def takes_model(names: Sequence[str]) -> bool:
+    """Whether any of `names` asks a model."""
+    return any(name != LEAD for name in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """Calls for one side: `calls` to the writer, `rated` to whoever rates drafts."""
+
+    method: str
+    calls: int
+    rated: int
+    at_most: bool = False
+
+
+def planned(name: str, drafts: Drafts) -> Planned:
+    """The calls of one method for one side, while every answer can be used.
+
+    Self-refine may end early, and a draft that comes twice is rated once, so theirs are the most.
+    """
+    if name in PLAIN:
+        return Planned(method=name, calls=int(name == ZERO_SHOT), rated=0)
+    held = settings_of(name, drafts)
+    base = next(known for known, row in METHODS.items() if row is row_of(name))
+    if base == "self-refine":
+        return Planned(method=name, calls=1 + 2 * held.rounds, rated=0, at_most=held.stop)
+    if base == "debate":
+        return Planned(method=name, calls=held.agents * held.rounds, rated=0)
+    rated = held.n * len(asked_proxies(name, drafts))
+    return Planned(method=name, calls=held.n, rated=rated, at_most=bool(rated))
+
+
+def drawing_of(author: Author, drafts: Drafts, at_once: int) -> Drawing:
+    """How drafts are drawn."""
+    return Drawing(
+        author=author,
+        temperature=drafts.temperature,
+        top_p=drafts.top_p,
+        most_at_once=at_once,
+    )
