@@ -1,8 +1,8 @@
 """Labels on facts as ``globesumm facts`` takes people's verdicts (OmniCSEval, 3.3 and 5).
 
-The source of an item of kind ``key-facts`` names the ``source`` of the fact; that of kinds
-``matching`` and ``fact-support`` names the summary by ``id`` and ``system`` and the fact by its
-place ``fact`` among those of the summary (from 1).
+The source of an item of kind ``key-facts`` has the name of the question, as ``facts extract`` gave
+it, in ``item``; that of kinds ``matching`` and ``fact-support`` names the summary by ``id`` and
+``system`` and the fact by its place ``fact`` among those of the summary (from 1).
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,8 @@ from annotation.labels.results.decide import Decision
 from annotation.labels.results.held import Held, lacking, source
 from annotation.labels.values import Item
 from globesumm.records import from_json
-from globesumm.values import Judgement, KeyFact, Rejected
+from globesumm.values import Judgement, Rejected
 from metrics.facts.adjudication import KEY, NOT_KEY, TASK
-from metrics.facts.adjudication import item as name_of
-from metrics.facts.records import RejectedFact
 from metrics.facts.verdicts import Verdicts
 
 PEOPLE = "people"
@@ -35,17 +33,16 @@ def key_facts(held: Held) -> tuple[list[Judgement], list[Rejected]]:
     left: list[Rejected] = []
     for one in held.of_kind("key-facts").decisions:
         item = held.items[one.item]
-        of = source(item, "source")
-        if of is None:
-            left.append(lacking(item, "source"))
+        named = source(item, "item")
+        if named is None:
+            left.append(lacking(item, "item"))
         elif one.answer is None:
             left.append(Rejected(where=f"item {item.id!r}", reason=one.reason or "undecided"))
         else:
-            fact = KeyFact(text=item.payload["fact"]["text"], language=item.language)
             found.append(
                 Judgement(
                     task=TASK,
-                    item=name_of(of, RejectedFact(fact=fact, reason="")),
+                    item=named,
                     judge=PEOPLE,
                     answer=KEY if one.answer else NOT_KEY,
                     note=_note(one),

@@ -1,6 +1,6 @@
 """Verdicts on retrieved reports: as judgements, and how good retrieval was before them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.labels.answers import CRITERIA
@@ -123,16 +123,21 @@ def qrels(found: Iterable[Verdict]) -> list[str]:
     return [qrel_line(one.event, one.document, int(one.relevant)) for one in found]
 
 
-def candidates(held: Held) -> list[Candidate]:
-    """Every candidate of relevance, decided or not; an item's source has its ``rank``."""
+def candidates(held: Held, ranks: Mapping[tuple[str, str], int] | None = None) -> list[Candidate]:
+    """Every candidate of relevance, decided or not.
+
+    Its rank is that of `ranks` by (event, document), else the ``rank`` of the item's source.
+    """
     found = []
     for item, by_question in _by_item(held):
-        rank = source(item, "rank")
+        stated = source(item, "rank")
+        given = int(stated) if stated is not None and stated.isdecimal() else None
+        rank = (ranks or {}).get((item.event or "", source(item, "document") or ""), given)
         answer = by_question["relevant"].answer
         found.append(
             Candidate(
                 language=item.payload["article"].get("language") or item.language,
-                rank=int(rank) if rank is not None and rank.isdecimal() else None,
+                rank=rank,
                 relevant=None if answer is None else bool(answer),
             )
         )

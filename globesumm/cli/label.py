@@ -21,6 +21,11 @@ ACTIONS = {
     "serve": "the pages on which people judge, on 127.0.0.1 unless told otherwise",
     "links": "each annotator's personal link",
     "status": "how far everybody is: done, time, pay, checks, what is still open",
+    "agreement": "how far people agree, with each other, with checks and over time",
+    "results": "one answer an item, and the files that other verbs take",
+    "export": "items and labels as JSON Lines, CSV, TSV or Label Studio's JSON",
+    "import": "items and labels from such a file",
+    "merge": "another project's items and labels into this one",
 }
 """Action to one line of help; each is a module ``label_<action>`` as of a verb."""
 

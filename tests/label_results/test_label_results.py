@@ -217,9 +217,9 @@ def test_an_undecided_finding_has_no_verdict_and_is_named() -> None:
 
 
 def test_key_facts_are_read_as_people_s_word_on_what_was_rejected() -> None:
-    kept = samples.key_fact("k1", "37 died.", source={"source": "s"})
-    left_out = samples.key_fact("k2", "It rained.", source={"source": "s"})
-    open_one = samples.key_fact("k3", "Noon.", source={"source": "s"})
+    kept = samples.key_fact("k1", source={"item": "s\t37 died."})
+    left_out = samples.key_fact("k2", source={"item": "s\tIt rained."})
+    open_one = samples.key_fact("k3", source={"item": "s\tNoon."})
     said = {"k1": (True, True), "k2": (True, False), "k3": (True, None)}
     labels = [
         label(item, who, None if key is None else {"key": key}, note="?" if key is None else None)

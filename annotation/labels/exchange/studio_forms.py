@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.labels.exchange import studio_highlights as highlights
 from annotation.labels.values import Item
 from globesumm.errors import DataError
 
@@ -177,77 +178,6 @@ def _unmark(line: str) -> dict[str, Any]:
     return {"kind": found["kind"], **sides, **more}
 
 
-def _write_key_points(_: Item, answer: Answer) -> Results:
-    results: Results = []
-    for name, spans in (("points", answer["points"]), ("told", answer["told"])):
-        for place, span in enumerate(spans):
-            to = f"document{span['document']}" if span["document"] else "summary"
-            value = {"start": span["start"], "end": span["end"], "text": span["text"]}
-            results.append(
-                {
-                    "id": f"{name}-{place}", "from_name": name, "to_name": to, "type": "labels",
-                    "value": {**value, "labels": ["key point"]},
-                }
-            )  # fmt: skip
-    for point, tells in answer["links"]:
-        results.append(
-            {
-                "type": "relation", "from_id": f"points-{point}", "to_id": f"told-{tells}",
-                "direction": "right",
-            }
-        )  # fmt: skip
-    return results
-
-
-def _read_key_points(item: Item, results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    spans: dict[str, list[dict[str, Any]]] = {"points": [], "told": []}
-    place_of: dict[str, tuple[str, int]] = {}
-    for one in results:
-        if one.get("type") != "labels":
-            continue
-        to = str(one.get("to_name"))
-        name = "told" if to == "summary" else "points"
-        document = 0 if to == "summary" else int(to.removeprefix("document") or 0)
-        place_of[str(one.get("id"))] = name, len(spans[name])
-        spans[name].append(_span(item, one.get("value"), document))
-    links = []
-    for one in results:
-        if one.get("type") == "relation":
-            ends = [place_of.get(str(one.get(end)), ("", 0)) for end in ("from_id", "to_id")]
-            by_name = dict(ends)
-            if by_name.keys() != {"points", "told"}:
-                raise DataError("a relation does not join a document and the summary")
-            links.append([by_name["points"], by_name["told"]])
-    return {**spans, "links": links}
-
-
-def _span(item: Item, value: object, document: int) -> dict[str, Any]:
-    """The highlight in code points; browsers count letters beyond U+FFFF as two."""
-    if not isinstance(value, dict):
-        raise DataError("a highlight has no value")
-    start, end, said = value.get("start"), value.get("end"), value.get("text")
-    if not (isinstance(start, int) and isinstance(end, int) and isinstance(said, str)):
-        raise DataError("a highlight needs start, end and text")
-    documents = item.payload["documents"]
-    if document > len(documents):
-        raise DataError(f"there is no document {document}")
-    text = documents[document - 1]["text"] if document else item.payload["summary"]["text"]
-    if text[start:end] != said:
-        start, end = (
-            len(text.encode("utf-16-le")[: 2 * one].decode("utf-16-le", "ignore"))
-            for one in (start, end)
-        )
-    return {"start": start, "end": end, "text": said, "document": document}
-
-
-def _shown_key_points(item: Item) -> dict[str, Any]:
-    texts = {
-        f"document{n}": one["text"] for n, one in enumerate(item.payload["documents"], start=1)
-    }
-    summary = item.payload.get("summary")
-    return texts | ({"summary": summary["text"]} if summary else {})
-
-
 def _shown_relevance(item: Item) -> dict[str, Any]:
     translation = item.payload.get("translation")
     return {
@@ -292,7 +222,7 @@ FORMS: Mapping[str, Form] = {
         shown=_shown_fact,
     ),
     "matching": Form(written=_write_matching, read=_read_matching, shown=_shown_matching),
-    "key-points": Form(written=_write_key_points, read=_read_key_points, shown=_shown_key_points),
+    "key-points": Form(written=highlights.written, read=highlights.read, shown=highlights.shown),
     "preference": Form(
         written=_write_preference,
         read=_read_preference,

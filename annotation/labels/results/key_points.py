@@ -10,7 +10,8 @@ so computed, the means of the released annotations are those of their figure 3b.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 
 from annotation.labels.agreement.units import Answer
 from annotation.labels.results.held import Held, source
@@ -110,6 +111,27 @@ def scores(found: Iterable[Judged]) -> list[Score]:
                     note=without if value is None else None,
                     event=one.event,
                     recipe=one.system,
+                )
+            )
+    return rows
+
+
+def by_summary(found: Iterable[Judged]) -> list[Score]:
+    """One score a summary: the mean over the people for whom it is defined."""
+    by_item: dict[str, list[Judged]] = {}
+    for one in found:
+        by_item.setdefault(one.item, []).append(one)
+    rows = []
+    for item, people in by_item.items():
+        for metric in (COVERAGE, FAITHFULNESS):
+            mine = [one for one in scores(people) if one.metric == metric]
+            known = [one.value for one in mine if one.value is not None]
+            rows.append(
+                replace(
+                    mine[0],
+                    id=item,
+                    value=fmean(known) if known else None,
+                    note=f"mean of {len(known)} of {len(mine)} people" if known else mine[0].note,
                 )
             )
     return rows
