@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 
 from globesumm.errors import DataError, UsageError
 from globesumm.languages import UNKNOWN
+from globesumm.text import planted
 from globesumm.values import Document, Score, Sentence
 
 
@@ -175,15 +176,19 @@ class Metric(ABC):
     def score(self, candidates: Sequence[Candidate]) -> list[Score]:
         """One score a candidate and column, candidates in the order given.
 
-        Never NaN or infinite: such a value becomes None with a note.  A missing package or a
+        Never NaN or infinite: such a value becomes None with a note.  Where a model judges, a
+        text that speaks to models is noted (see `globesumm.text.planted`).  A missing package or a
         model that cannot be loaded is a `UsageError`; the candidates' texts are never the
         cause of an exception.
         """
         signature = str(self.signature)
         measured = self.measure(candidates)
+        # A text that speaks to a model has to be looked at where a model reads it as its judge.
+        warned = any(needed.startswith("model ") for needed in self.requires)
         return [
-            _score(candidate, column.name, found[column.name], signature)
+            _score(candidate, column.name, _warned(found[column.name], sign), signature)
             for candidate, found in zip(candidates, measured, strict=True)
+            for sign in [planted.note(candidate.text, "the text") if warned else None]
             for column in self.columns
         ]
 
@@ -220,6 +225,10 @@ class Metric(ABC):
             result[column.name] = math.fsum(values) / len(values) if values else None
             result[f"{column.name}_n"] = len(values)
         return result | {"n": len(predictions), "signature": str(self.signature)}
+
+
+def _warned(found: Measured, sign: str | None) -> Measured:
+    return Measured(found.value, joined(found.note, sign)) if sign else found
 
 
 def _score(candidate: Candidate, column: str, found: Measured, signature: str) -> Score:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from globesumm.languages import UNKNOWN
+from globesumm.text import planted
 from globesumm.text.clean import clean
 from globesumm.values import Document, Rejected
 from retrieval.draft import Draft
@@ -45,11 +46,17 @@ def finished(
         title=_line(draft.title),
         source=_line(draft.source),
         authors=tuple(filter(None, map(_line, draft.authors))),
-        notes=(*draft.notes, *text.notes),
+        notes=tuple(dict.fromkeys((*draft.notes, *text.notes, *_warning(text.text)))),
     )
     if isinstance(own, Draft):
         return _document(own, id_, language, candidates)
     return own if language is None else replace(own, language=language)
+
+
+def _warning(text: str) -> tuple[str, ...]:
+    """A note on a text that speaks to models; it stays, since a fence holds it in every prompt."""
+    note = planted.note(text, "the text")
+    return (note,) if note else ()
 
 
 def with_own_ids(found: Iterable[Document | Rejected]) -> Iterator[Document | Rejected]:
@@ -71,7 +78,7 @@ def _document(
     text = draft.text
     declared, declared_notes = declared_code(draft.language)
     prior, prior_notes = declared_code(draft.prior, "given as")
-    detection = detect(text, candidates)
+    detection = detect(text, candidates, (language, declared, prior))
     detected = detection.language if detection.language != UNKNOWN else detection.outsider
     if language is None:
         settled, language_notes = settle(declared, detection, text, prior)

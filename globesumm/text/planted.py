@@ -67,7 +67,8 @@ def _plain_signs(text: str) -> list[str]:
 
 def _folded(text: str) -> str:
     """Compatibility forms as themselves, without case and without invisible characters."""
-    return _blanks().sub(" ", _unseen().sub("", unicodedata.normalize("NFKC", text))).casefold()
+    seen: str = _unseen().sub("", unicodedata.normalize("NFKC", text))
+    return str(_blanks().sub(" ", seen)).casefold()
 
 
 def _is_flag(text: str) -> bool:
