@@ -52,6 +52,12 @@ STUDIES: Mapping[str, Study] = {
         data="XQuAD, MultiLing 2011, fundus, GDELT rows",
         sized=None,
     ),
+    "reranking": Study(
+        module="baselines.studies.reranking",
+        about="choosing among drafts of made-up events with known points, for one aim and several",
+        data=None,
+        sized="events (200)",
+    ),
     "samples": Study(
         module="baselines.studies.samples",
         about="planted redundancies, omissions and conflicts found in the sample events",
