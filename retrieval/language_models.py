@@ -124,6 +124,7 @@ def likeliest(probabilities: Mapping[str, float]) -> tuple[str, float]:
     return min(probabilities.items(), key=lambda item: (-item[1], item[0]), default=(UNKNOWN, 0.0))
 
 
+@cache
 def known_to_langdetect(code: str) -> bool:
     return code in map(_code, _factory().get_lang_list())
 
