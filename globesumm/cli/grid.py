@@ -76,11 +76,14 @@ def run(options: argparse.Namespace) -> int:
     from baselines.grid.folder import STORE
     from baselines.grid.fork import started
     from baselines.grid.plan import plan_grid
+    from baselines.grid.same_judge import same_judges
     from baselines.grid.scoring import check_metrics
     from baselines.grid.settings import grid_settings, part_settings
 
     experiment = _experiment(options)
     check_metrics(experiment)
+    for line in same_judges(experiment):
+        say(f"note: {line}")
     chosen = _chosen(cells(experiment), options.only)
     out: Path = options.out or Path("runs") / Path(options.config).stem
     rejected: list[Rejected] = []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from annotation.author import Author
 from globesumm.llm.backends import OpenedModel, open_model
-from globesumm.llm.metered import Caps, Totals, read_prices
+from globesumm.llm.metered import Caps, Meter, Totals, read_prices
 from globesumm.llm.request import Decoding
 from globesumm.llm.stored import Replay
 from globesumm.prompts import Library
@@ -50,15 +50,23 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--most-spend", type=float, metavar="AMOUNT", help="stop the run there")
 
 
-def opened(options: argparse.Namespace, store: Path | None = None) -> OpenedModel:
-    """The model that the options name; with `store` every call is kept there and never repeated."""
+def opened(
+    options: argparse.Namespace, store: Path | None = None, meter: Meter | None = None
+) -> OpenedModel:
+    """The model that the options name; with `store` every call is kept there and never repeated.
+
+    A `meter` counts its calls with those of another model, whose caps then hold for both.
+    """
+    priced = read_prices(options.prices) if options.prices and meter is None else None
+    caps = Caps(calls=options.most_calls, tokens=options.most_tokens, spend=options.most_spend)
     return open_model(
         options.model,
         options.base_url,
         store=store,
         most_at_once=options.at_once,
-        prices=read_prices(options.prices) if options.prices else None,
-        caps=Caps(calls=options.most_calls, tokens=options.most_tokens, spend=options.most_spend),
+        prices=priced,
+        caps=caps if meter is None else None,
+        meter=meter,
         timeout_seconds=options.timeout,
         key_variable=options.key_variable,
         context_window=options.context_window,

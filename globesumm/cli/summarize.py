@@ -10,17 +10,19 @@ Examples:
   globesumm summarize documents.jsonl --out runs/mine
   globesumm summarize documents.jsonl --model gpt-4o --out runs/gpt --dry-run
   globesumm summarize documents.jsonl --model llama3:8b --base-url http://127.0.0.1:11434 --out r
+  globesumm summarize documents.jsonl --model gpt-4o --recipe sts.none.direct.rerank --out r
 
 """
 
 import argparse
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import fields, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from annotation.plan import PlannedStep
 from globesumm import config
+from globesumm.cli.drafting import STORE, add_draft_options, drafting
 from globesumm.cli.experiment_events import holds_events, read_events
 from globesumm.cli.inputs import read_event, target_language
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
@@ -58,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
     add_model_options(parser)
+    add_draft_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,8 +72,10 @@ def run(options: argparse.Namespace) -> int:
     modelled = bool(options.model) and not _is_alias(options.model)
     model = (unopened if options.dry_run else opened)(options) if modelled else None
     writer = author(options, model, experiment.seed) if model else None
-    decided = settings(experiment, events, writer)
-    planned = planned_calls(experiment, events, writer) if writer else []
+    with ExitStack() as within:
+        drawn = drafting(options, experiment.drafts, within)
+        decided = settings(experiment, events, writer, drawn)
+        planned = planned_calls(experiment, events, writer, drawn) if writer else []
     if options.dry_run:
         return _dry_run(experiment, events, planned)
     if model:
@@ -82,13 +87,15 @@ def run(options: argparse.Namespace) -> int:
             outcome = carry_out(folder, experiment, track)
         else:
             calls = sum(step.calls for _, step in planned)
-            with opened(options, options.out / "calls.sqlite") as kept:
+            with ExitStack() as within, opened(options, options.out / STORE) as kept:
+                drawn = drafting(options, experiment.drafts, within, writer=kept)
                 with watching(kept, calls) if calls else nullcontext():
                     outcome = carry_out(
                         folder,
                         experiment,
                         author=with_model(writer, kept),
                         at_once=options.at_once,
+                        drafting=drawn,
                     )
                 say(f"this time: {spent(kept.totals)}")
                 say(f"whole run: {spent(kept.run_totals())}")
@@ -128,7 +135,7 @@ def _experiment(options: argparse.Namespace) -> Experiment:
     return experiment
 
 
-TAKEN = ("inputs", "recipes", "target", "max_words", "seed", "metrics")
+TAKEN = ("inputs", "recipes", "target", "max_words", "seed", "metrics", "drafts")
 """What of an experiment file decides here; a file with more is a grid's."""
 
 
@@ -140,6 +147,8 @@ def _check_whole(experiment: Experiment, name: str | None) -> None:
         for field in fields(experiment)
         if field.name not in TAKEN and getattr(experiment, field.name) != getattr(plain, field.name)
     ]
+    if experiment.drafts.judge:
+        more.append("drafts.judge")
     if "all" in experiment.recipes:
         more = ['recipes = "all"', *more]
     if more:
@@ -199,8 +208,9 @@ def _dry_run(
         return DONE
     print(f"{'recipe':<34} {'step':<20} {'calls':>7} {'prompt tokens':>14} {'answer tokens':>14}")
     for recipe, step in planned:
+        most = "<=" if step.early else ""
         print(
-            f"{recipe!s:<34} {step.step:<20} {step.calls:>7} {step.prompt_tokens:>14} "
+            f"{recipe!s:<34} {step.step:<20} {most + str(step.calls):>7} {step.prompt_tokens:>14} "
             f"{step.answer_tokens:>14}"
         )
     calls = sum(step.calls for _, step in planned)

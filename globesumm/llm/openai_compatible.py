@@ -164,11 +164,14 @@ class OpenAICompatible:
             self.takes_n = not isinstance(refused, RequestRefused)
             return []
         self._dialect.accept(phrased.ways)
-        drawn = f"drawn with n = {len(requests)} in one call"
-        told = (*phrased.notes, *notes, drawn)
+        told = (*phrased.notes, *notes)
         found = completions_from(reply.text, requests, self._address.url, told)
         self.takes_n = len(found) == len(requests)
-        return found
+        drawn = f"n = {len(requests)} were asked for in one call, and {len(found)} came"
+        return [
+            replace(one, notes=(*one.notes, drawn)) if isinstance(one, Completion) else one
+            for one in found
+        ]
 
     def _read(
         self, reply: Reply, request: Request, phrased: Phrased, notes: tuple[str, ...]

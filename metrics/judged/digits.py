@@ -21,16 +21,17 @@ MOST_RIVALS = 20
 """Likeliest tokens asked for: all five digits, also where others are in between."""
 
 _RATING = re.compile(r"[\s*_`\"'“”]*([1-5])(?:\.0+)?[\s*_`\"'“”.]*\Z")
-_SHORTEST_MASS = 0.5
-"""Probability that the digits must have together for their mean to stand for a rating."""
+_LIKELY = 0.5
+"""Probability of all five digits together, below which a reader is told of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Digit:
-    """A rating from 1 to 5, or None with the reason."""
+    """A rating from 1 to 5, or None with the reason; `note` is what a reader must know of it."""
 
     value: float | None
     reason: str | None = None
+    note: str | None = None
 
 
 def read_digit(reply: str) -> Digit:
@@ -45,8 +46,9 @@ def expected_digit(completion: Completion) -> Digit:
     """The mean of the ratings, each weighted by its probability at the digit's place.
 
     That is sum(p(k) * k) / sum(p(k)) over k = 1 to 5 (G-Eval, Liu et al., 2023).  Unscored where
-    the reply is no rating, where the server told no probabilities, and where the digits it told
-    have less than half of the probability, so that their mean would stand for little.
+    the reply is no rating, and where the server told no probabilities.  Where the digits have
+    less than half of the probability, the judge would rather have said something else; the note
+    says so.
     """
     plain = read_digit(completion.text)
     if plain.value is None:
@@ -60,6 +62,8 @@ def expected_digit(completion: Completion) -> Digit:
         if bare in {"1", "2", "3", "4", "5"}:
             mass[int(bare)] = mass.get(int(bare), 0.0) + math.exp(logprob)
     total = math.fsum(mass.values())
-    if total < _SHORTEST_MASS:
-        return Digit(None, f"the digits 1 to 5 have a probability of only {total:.2f}")
-    return Digit(math.fsum(digit * weight for digit, weight in mass.items()) / total)
+    if not total:
+        return Digit(None, "the server told no probability of a digit: rate without weights")
+    value = math.fsum(digit * weight for digit, weight in mass.items()) / total
+    note = f"all digits together have a probability of {total:.2f}" if total < _LIKELY else None
+    return Digit(value, note=note)

@@ -179,9 +179,6 @@ class Rating(Metric):
         digit: Digit = expected_digit(answer) if self.weighted else read_digit(answer.text)
         if digit.value is None:
             return Measured(None, digit.reason)
-        rated = (
-            f"rated {digit.value:g} of {HIGHEST}"
-            if not self.weighted
-            else (f"rated {digit.value:.3f} of {HIGHEST}")
-        )
-        return Measured((digit.value - LOWEST) / (HIGHEST - LOWEST), rated)
+        shown = f"{digit.value:.3f}" if self.weighted else f"{digit.value:g}"
+        note = joined(f"rated {shown} of {HIGHEST}", digit.note)
+        return Measured((digit.value - LOWEST) / (HIGHEST - LOWEST), note)
