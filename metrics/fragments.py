@@ -9,7 +9,7 @@ that begins inside: in "a a a b" it finds "a a" and "b" of the summary "a a b", 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_STEPS = 5_000_000
+MOST_STEPS = 2_000_000
 """Comparisons of two words, after which texts count as too repetitive to be compared."""
 
 

@@ -6,6 +6,7 @@ An arrow says which way is better.  A metric that is another one with other sett
 Examples:
   globesumm metrics
   globesumm metrics --name red
+  globesumm metrics check
 
 """
 
@@ -14,16 +15,29 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE
+from globesumm.cli.metrics_check import add_check, run_check
+from globesumm.cli.metrics_style import add_style, run_points, run_style
+from globesumm.errors import UsageError
 
 if TYPE_CHECKING:
     from metrics.base import Description, Metric
 
 
+ACTIONS = {"check": run_check, "style": run_style, "points": run_points}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="only this metric")
+    actions = parser.add_subparsers(dest="action", required=False, metavar="ACTION")
+    add_check(actions)
+    add_style(actions)
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.action:
+        if options.name:
+            raise UsageError("--name is for the list of metrics: leave it out with an action")
+        return ACTIONS[options.action](options)
     from metrics.needs_model import NEEDS_JUDGE, NEEDS_MODEL
     from metrics.registry import METRICS, metrics
 
