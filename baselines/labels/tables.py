@@ -37,7 +37,7 @@ def _agreement(rows: Sequence[Agreement]) -> list[Section]:
         mine = [one for one in rows if one.kind == kind]
         names = list(dict.fromkeys(c.name for one in mine for c in one.coefficients))
         cells = []
-        notes: dict[str, None] = {}
+        notes: dict[str, dict[str, None]] = {}
         for one in mine:
             by_name = {held.name: held for held in one.coefficients}
             first = one.coefficients[0]
@@ -52,7 +52,7 @@ def _agreement(rows: Sequence[Agreement]) -> list[Section]:
             )
             for held in one.coefficients:
                 if held.note:
-                    notes[f"{one.question}, {one.language}: {held.name}: {held.note}"] = None
+                    notes.setdefault(held.note, {})[f"{one.question} ({one.language})"] = None
         header = ("question", "language", "items", "units", *names)
         sections.append(
             Section(
@@ -61,7 +61,9 @@ def _agreement(rows: Sequence[Agreement]) -> list[Section]:
                     "Units that two people or more answered, of all; a map of sentences has a "
                     "unit for each cell."
                 ),
-                table=plain_table(header, cells, list(notes)),
+                table=plain_table(
+                    header, cells, [f"{note}: {', '.join(where)}" for note, where in notes.items()]
+                ),
             )
         )
     return sections

@@ -21,6 +21,7 @@ Examples:
 
 import argparse
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,12 +74,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--depth: give a number from 1 up")
     project = Project.open(options.project)
     held = held_by(project, _rules(options.rule))
+    ranks = _ranks(options.candidates)
     if not held.labels:
         raise UsageError(f"{options.project}: nobody has labelled anything yet")
     write_records(options.out / "decisions.jsonl", held.decisions)
     sections: list[Section] = []
     left: list[Rejected] = []
-    for make in (_relevance, _issues, _facts, _key_points, _preferences):
+    for make in (partial(_relevance, ranks), _issues, _facts, _key_points, _preferences):
         made, open_ones = make(held, options)
         sections += made
         left += open_ones
@@ -118,7 +120,9 @@ def _rules(given: Sequence[str]) -> dict[str, str]:
 Made = tuple[list["Section"], list[Rejected]]
 
 
-def _relevance(held: "Held", options: argparse.Namespace) -> Made:
+def _relevance(
+    ranks: Mapping[tuple[str, str], int], held: "Held", options: argparse.Namespace
+) -> Made:
     from baselines.labels.relevance import before_verification, candidates, qrels, verdicts
     from baselines.labels.result_tables import before_section
 
@@ -127,7 +131,7 @@ def _relevance(held: "Held", options: argparse.Namespace) -> Made:
     found, left = verdicts(held)
     write_text(options.out / "qrels.txt", "".join(f"{line}\n" for line in qrels(found)))
     write_records(options.out / "judgements.jsonl", found)
-    ranked = candidates(held, _ranks(options.candidates))
+    ranked = candidates(held, ranks)
     return [before_section(before_verification(ranked, options.depth), options.depth)], left
 
 

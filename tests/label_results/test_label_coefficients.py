@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.labels.agreement.coefficients import MEASURES, all_measured, measured
+from annotation.labels.agreement.coefficients import (
+    MEASURES,
+    NOBODY_TWICE,
+    ONE_ANSWER,
+    all_measured,
+    measured,
+)
 from annotation.labels.agreement.ratings import (
     Ratings,
     Value,
@@ -82,17 +88,31 @@ def test_percent_of_two_people_is_the_share_of_equal_answers(pairs: list[tuple[i
     assert found == pytest.approx(sum(a == b for a, b in pairs) / len(pairs))
 
 
-@given(st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=2, max_size=20))
-def test_no_measure_is_a_nan_and_none_warns(rows: list[list[int]]) -> None:
-    of = from_matrix(list(zip(*rows, strict=True)))
+said = st.integers(0, 2) | st.none()
+
+
+@given(st.lists(st.tuples(said, said, said), min_size=1, max_size=20))
+def test_no_measure_is_a_nan_and_none_warns_whatever_is_missing(
+    units: list[tuple[int | None, ...]],
+) -> None:
+    of = from_matrix(list(zip(*units, strict=True)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in MEASURES:
             found = measured(of, name, resamples=5)
-            assert found.value is None or found.value <= 1 + 1e-12
-            assert (found.value is None) == (len(of.categories) == 1 and name != "percent")
-            if found.value is None:
-                assert found.note
+            assert (found.value is None) == (found.note in (NOBODY_TWICE, ONE_ANSWER))
+            if found.value is not None:
+                assert -1 - 1e-9 <= found.value <= 1 + 1e-9 or name.startswith("alpha")
+                assert found.n > 0
+
+
+def test_an_answer_that_only_a_lonely_unit_has_changes_nothing() -> None:
+    rows: list[list[Value | None]] = [[0, 1, 0, 1, 2], [0, 1, 1, 1, None]]
+    for name in MEASURES:
+        lonely = measured(from_matrix(rows), name, resamples=0)
+        without = measured(from_matrix([row[:4] for row in rows]), name, resamples=0)
+        assert lonely.value == without.value
+        assert (lonely.n, lonely.expected) == (4, 5)
 
 
 @pytest.mark.parametrize("name", MEASURES)

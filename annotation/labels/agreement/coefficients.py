@@ -44,19 +44,19 @@ class Coefficient:
     note: str | None = None
 
 
-def _percent(codes: Codes, times: Times, _: Floats) -> float | None:
+def _percent(codes: Codes, times: Times, domain: Floats) -> float | None:
     """Pairs of answers on one unit that are alike / all such pairs, 0 to 1."""
-    counts = _counts(codes)
+    counts = _counts(codes, domain)
     given = counts.sum(axis=1)
     pairs = float((times * given * (given - 1)).sum())
     alike = float((times * (counts * (counts - 1)).sum(axis=1)).sum())
     return alike / pairs if pairs else None
 
 
-def _cohen(codes: Codes, times: Times, _: Floats) -> float | None:
+def _cohen(codes: Codes, times: Times, domain: Floats) -> float | None:
     """Cohen's (1960) kappa; of more than two raters the mean over their pairs (Light, 1971)."""
     found = []
-    categories = int(codes.max()) + 1 if codes.size else 0
+    categories = len(domain)
     for one, other in combinations(range(codes.shape[1]), 2):
         both = (codes[:, one] >= 0) & (codes[:, other] >= 0)
         table = np.zeros((categories, categories))
@@ -75,9 +75,9 @@ def _cohen_of(table: Floats) -> float | None:
     return float(_inter_rater().cohens_kappa(table, return_results=False))
 
 
-def _fleiss(codes: Codes, times: Times, _: Floats) -> float | None:
+def _fleiss(codes: Codes, times: Times, domain: Floats) -> float | None:
     """Fleiss's (1971) kappa; every unit has the same number of answers."""
-    table = np.repeat(_counts(codes), times, axis=0)
+    table = np.repeat(_counts(codes, domain), times, axis=0)
     if np.count_nonzero(table.sum(axis=0)) < 2:
         return None
     return float(_inter_rater().fleiss_kappa(table))
@@ -85,7 +85,7 @@ def _fleiss(codes: Codes, times: Times, _: Floats) -> float | None:
 
 def _alpha(level: str) -> "Measure":
     def measure(codes: Codes, times: Times, domain: Floats) -> float | None:
-        table = np.repeat(_counts(codes), times, axis=0)
+        table = np.repeat(_counts(codes, domain), times, axis=0)
         if np.count_nonzero(table.sum(axis=0)) < 2:
             return None
         return float(
@@ -192,10 +192,9 @@ def _interval(
     return float(low), float(high)
 
 
-def _counts(codes: Codes) -> Codes:
+def _counts(codes: Codes, domain: Floats) -> Codes:
     """How many chose each category, shape (units, categories)."""
-    categories = int(codes.max()) + 1 if codes.size else 0
-    found: Codes = (codes[:, :, None] == np.arange(categories)).sum(axis=1)
+    found: Codes = (codes[:, :, None] == np.arange(len(domain))).sum(axis=1)
     return found
 
 

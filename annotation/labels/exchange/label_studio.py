@@ -20,7 +20,7 @@ from annotation.labels.kinds import read_answer
 from annotation.labels.store import Store
 from annotation.labels.values import Item, Label
 from globesumm.errors import DataError, GlobeSummError, UsageError
-from globesumm.records import from_plain, to_json, to_plain
+from globesumm.records import from_plain, to_compact_json, to_plain
 from globesumm.values import Rejected
 
 OWN = "globesumm"
@@ -31,25 +31,31 @@ def chunks(store: Store) -> Iterator[str]:
     by_item: dict[str, list[Label]] = {}
     for label in store.labels(counting=False):
         by_item.setdefault(label.item, []).append(label)
+    versions = store.versions()
     annotations = 0
     yield "["
     for number, item in enumerate(store.items(), start=1):
         mine = by_item.pop(item.id, [])
-        yield ("" if number == 1 else ",") + "\n" + to_json(_task(number, item, mine, annotations))
+        task = _task(number, (item, versions[item.id]), mine, annotations)
+        yield ("" if number == 1 else ",") + "\n" + to_compact_json(task)
         annotations += len(mine)
     yield "\n]\n"
     if by_item:
         raise DataError(f"labels on an item that is not there: {next(iter(by_item))!r}")
 
 
-def _task(number: int, item: Item, labels: list[Label], before: int) -> dict[str, Any]:
+def _task(
+    number: int, versioned: tuple[Item, str], labels: list[Label], before: int
+) -> dict[str, Any]:
+    item, version = versioned
     form = FORMS[item.kind]
-    own = {"item": to_plain(item), "version": item.version}
+    own = {"item": item, "version": version}
     return {
         "id": number,
         "data": {**form.shown(item), OWN: own},
         "annotations": [
-            _annotation(before + place, item, label) for place, label in enumerate(labels, start=1)
+            _annotation(before + place, item, label, fits=label.version == version)
+            for place, label in enumerate(labels, start=1)
         ],
         "predictions": [
             {"model_version": model, "result": form.written(item, answer)}
@@ -58,14 +64,14 @@ def _task(number: int, item: Item, labels: list[Label], before: int) -> dict[str
     }
 
 
-def _annotation(number: int, item: Item, label: Label) -> dict[str, Any]:
-    # An answer to an earlier version may not fit what the item shows now.
-    fits = label.answer is not None and label.version == item.version
+def _annotation(number: int, item: Item, label: Label, *, fits: bool) -> dict[str, Any]:
+    """One annotation; an answer that was given to an earlier version has no results."""
     plain = to_plain(label)
+    answer = label.answer if fits else None
     return {
         "id": number,
         "completed_by": {"email": label.annotator},
-        "result": FORMS[item.kind].written(item, label.answer or {}) if fits else [],
+        "result": [] if answer is None else FORMS[item.kind].written(item, answer),
         "was_cancelled": label.answer is None or not label.counts,
         "lead_time": label.seconds,
         "created_at": plain["submitted"],
