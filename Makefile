@@ -43,6 +43,7 @@ layers: $(VENV)/.test
 # bench_metric_grades.py wants --data PATH and is run by itself.
 bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_metrics.py
+	$(BIN)/python tests/benchmarks/bench_bradley_terry.py
 	$(BIN)/python tests/benchmarks/bench_extractive.py
 	$(BIN)/python tests/benchmarks/bench_entailment.py
 	$(BIN)/python tests/benchmarks/bench_grid.py
