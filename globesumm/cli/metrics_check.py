@@ -27,9 +27,10 @@ MORE = """\
 Summaries are composed from key points of articles, their reversals and the other side's points;
 coverage = key points stated / key points, faithfulness = key points stated / sentences.
 ρ is Spearman's over all summaries, winrate the share of pairs of one article ordered rightly.
-In "more" one summary only states more key points, in "cleaner" only fewer unfaithful sentences,
-in "swapped" as many sentences of which more are key points; chance is 0 for ρ, 0.5 otherwise.
-A metric orders rightly what all three of ρ, winrate and "swapped" show above chance.
+Under "only" are the pairs of which one summary only states more key points (more), only fewer
+unfaithful sentences (cleaner), or as many sentences of which more are key points (swapped).
+Chance is 0 for ρ and 0.5 otherwise; a metric orders rightly what all three of ρ, winrate and
+swapped show above chance.
 
 ARTICLES.jsonl holds one's own articles, a line each:
 {"id", "language", "excerpts": [...], "text"?, "points": {"en": {"keys": [...], "reversals"?,

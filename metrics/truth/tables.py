@@ -54,7 +54,7 @@ def check_table(rows: Sequence[Checked], about: Sequence[str] = ()) -> Table:
             for row, measures in zip(scored, shown, strict=True)
         ),
         named=named,
-        groups=(("coverage", 2), ("faithfulness", 2), ("nothing else differs", len(HELD)), ("", 2)),
+        groups=(("coverage", 2), ("faithfulness", 2), ("only", len(HELD)), ("", 2)),
         best=frozenset(_best(shown, named)),
     )
 
@@ -96,9 +96,11 @@ def _said(rows: Sequence[Checked]) -> list[str]:
     """Why cells are missing, and which metrics scored nothing or not all."""
     notes: dict[str, list[str]] = {}
     for row in rows:
-        for reason, count in row.reasons[:2]:
-            share = "nothing scored" if not row.n else f"{count} of {row.expected} not scored"
-            notes.setdefault(f"{share}: {reason}", []).append(label(row))
+        if row.reasons:
+            missed = row.expected - row.n
+            share = "nothing scored" if not row.n else f"{missed} of {row.expected} not scored"
+            more = f" (and {len(row.reasons) - 1} other reasons)" if len(row.reasons) > 1 else ""
+            notes.setdefault(f"{share}: {row.reasons[0][0]}{more}", []).append(label(row))
         for one in _measures(row):
             if row.n and one.note:
                 held = notes.setdefault(one.note, [])

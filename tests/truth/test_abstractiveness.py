@@ -216,3 +216,23 @@ def test_endless_repetition_ends_soon_with_a_reason() -> None:
     assert found["fragment-density"].value is None
     assert "repeat themselves" in str(found["fragment-density"].note)
     assert found["novel1"].value == 0.5
+
+
+@pytest.mark.parametrize("make", [Abstractiveness, Abstractiveness.exact, Length])
+@given(text=st.text(max_size=80), source=st.text(max_size=80))
+@settings(max_examples=40, deadline=None)
+def test_any_text_and_source_get_values_within_their_bounds_or_reasons(
+    make: Any, text: str, source: str
+) -> None:
+    metric: Metric = make()
+    columns = {column.name: column for column in metric.columns}
+    for score in metric.score([held(text, source, text)]):
+        if score.value is None:
+            assert score.note
+            continue
+        column = columns[score.metric]
+        assert column.low is None or score.value >= column.low
+        assert column.high is None or score.value <= column.high
+        # Its own text is among the sources: nothing is new.
+        if score.metric.startswith("novel"):
+            assert score.value == 0
