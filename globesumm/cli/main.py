@@ -33,6 +33,7 @@ VERBS = {
     "label": "people's judgements: projects, the pages to judge on, agreement and results",
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
     "grid": "every recipe x model of an experiment file: planned, paid once, resumed, compared",
+    "drafts": "why a draft was taken: all drafts of a run, with what each proxy said",
     "perspective": "what each side of a topic says, by any method, scored",
     "probe": "what a step of the method keeps, by questions answered from its result",
     "score": "metrics on a run, or on any system's summaries",
