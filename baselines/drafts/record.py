@@ -10,12 +10,17 @@ from dataclasses import dataclass, replace
 from annotation.answers import Answer
 from annotation.author import Asked
 from baselines.drafts.base import Choice, Draft
+from globesumm.llm.errors import excerpt
 from globesumm.records import from_json, to_json
 from globesumm.values import Round
+from metrics.printed import MISSING, Table
 
 DRAFTS, CHOICE, CRITIQUES = "drafts", "choice", "critiques"
 STEP = "summary"
 """The step of a merge whose answer was chosen."""
+
+SHOWN = 60
+"""Characters of a draft in the table of a choice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +82,48 @@ def _kept(draft: Draft) -> KeptDraft:
         rejected=asked.rejected if asked else None,
         notes=(*asked.notes, *asked.server_notes) if asked else (),
     )
+
+
+def choice_table(drafts: Sequence[KeptDraft], choice: Choice) -> Table:
+    """A row for each draft: what each proxy said of it, and where that put it; * is the one taken.
+
+    Values are times 100.
+    """
+    told = {one.number: one for one in choice.scored}
+    proxies = tuple(dict.fromkeys(name for one in choice.scored for name in one.values))
+    rows, numbers = [], []
+    for draft in drafts:
+        one = told.get(draft.number)
+        values = [one.values.get(name) if one else None for name in proxies]
+        joint, rank = (one.joint, one.rank) if one else (None, None)
+        taken = "*" if draft.number == choice.chosen else ""
+        begins = excerpt(draft.text or f"no text: {draft.reason}", SHOWN)
+        names = (f"{draft.number}{taken}", draft.by, begins)
+        rows.append(
+            (
+                *names,
+                *(MISSING if value is None else f"{100 * value:.2f}" for value in (*values, joint)),
+                MISSING if rank is None else str(rank),
+            )
+        )
+        bare = ("" if value is None else f"{value:.6f}" for value in (*values, joint))
+        numbers.append((*names, *bare, "" if rank is None else str(rank)))
+    header = ("draft", "by", "begins", *proxies, "joint", "rank")
+    return Table(
+        header=header,
+        rows=tuple(rows),
+        notes=(f"taken by: {choice.rule}", *choice.notes, *_said(choice)),
+        number_header=header,
+        numbers=tuple(numbers),
+        named=3,
+    )
+
+
+def _said(choice: Choice) -> list[str]:
+    """What proxies said of drafts that they gave no value."""
+    return [
+        f"draft {one.number}, {name}: {one.notes.get(name, 'not scored')}"
+        for one in choice.scored
+        for name, value in one.values.items()
+        if value is None
+    ]

@@ -10,6 +10,7 @@ from baselines.tables.causes import Causes, causes_table
 from baselines.tables.costs import Costs, costs
 from baselines.tables.costs_table import costs_table
 from baselines.tables.delta import Setting, delta_table
+from baselines.tables.drafts import drafts_table
 from baselines.tables.findings import findings, size_of
 from baselines.tables.findings_table import findings_table
 from baselines.tables.layouts import layouts
@@ -178,6 +179,10 @@ KINDS: Mapping[str, Kind] = {
     "conflicts": Kind(make=_conflicts, about="conflicts handled wrongly, by cause (figure 4)"),
     "cost": Kind(
         make=lambda held: costs_table(held.costs), about="calls, tokens, money, time by cell"
+    ),
+    "drafts": Kind(
+        make=lambda held: drafts_table(held.portions, held.costs),
+        about="what became of drafts: calls, failures, ties",
     ),
     "contamination": Kind(
         make=lambda held: contamination_table(held.results, held.events, held.cutoffs),

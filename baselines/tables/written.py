@@ -11,6 +11,7 @@ from baselines.tables.comparing import (
     TABLES_FOLDER,
     Compared,
 )
+from baselines.tables.drafts import sweep_plot
 from baselines.tables.layouts import layouts
 from baselines.tables.measures import standing
 from baselines.tables.plots import causes_plot, cost_plot, prefix_plot
@@ -57,6 +58,8 @@ def write_all(held: Compared) -> list[str]:
 
 def _applies(held: Compared, name: str) -> bool:
     """Whether a table is written, and for those of the paper, any of its cells is asked for."""
+    if name == "drafts":
+        return _drafted(held)
     if not name.isdecimal():
         return KINDS[name].written
     asked = {recipe for recipe, who in held.results.asked if who.model}
@@ -82,7 +85,7 @@ def _written(held: Compared, name: str, folder: Path) -> str:
 
 
 def _plots(held: Compared) -> list[tuple[str, Draw]]:
-    """The plots of the paper's four measures: against cost, and by prefix."""
+    """The plots of the paper's four measures against cost and by prefix, and those of drafts."""
     found: list[tuple[str, Draw]] = []
     measured = (standing(measure, held.results) for measure in layouts()[5].measures)
     by_prefix = {column.name for column in prefix_columns(held.results, held.portions)}
@@ -93,10 +96,20 @@ def _plots(held: Compared) -> list[tuple[str, Draw]]:
         found.append((f"cost-{column.name}", cost))
         if column.name in by_prefix:
             found.append((f"prefix-{column.name}", partial(prefix_plot, held.prefixes, column)))
+    if _drafted(held):
+        found += [
+            (f"drafts-{column.name}", partial(sweep_plot, held.results, held.costs, column))
+            for column in held.results.columns
+        ]
     causes, _ = held.causes
     if causes is not None:
         found.append(("conflicts", partial(causes_plot, causes)))
     return found
+
+
+def _drafted(held: Compared) -> bool:
+    """Whether some recipe draws drafts."""
+    return any(recipe.drafts for recipe in held.results.recipes)
 
 
 def _drawn(name: str, draw: Draw, folder: Path) -> str:

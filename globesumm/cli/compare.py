@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="all, 5, 6, 8, 9, 10, 11, findings, paper-delta, pairs, every-pair, conflicts, "
-        "cost, contamination, languages, prefix (all; with --paper each of the paper's)",
+        "cost, drafts, contamination, languages, prefix (all; with --paper each of the paper's)",
     )
     parser.add_argument("--intervals", action="store_true", help="in the paper's layouts too")
     parser.add_argument("--format", choices=FORMS, default="table", help="(table)")
