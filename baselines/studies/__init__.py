@@ -58,6 +58,12 @@ STUDIES: Mapping[str, Study] = {
         data=None,
         sized="events (200)",
     ),
+    "highlights": Study(
+        module="baselines.studies.highlights",
+        about="overlap of people's highlights, human coverage and faithfulness, as published",
+        data="the perspective paper's released annotations",
+        sized=None,
+    ),
     "samples": Study(
         module="baselines.studies.samples",
         about="planted redundancies, omissions and conflicts found in the sample events",
