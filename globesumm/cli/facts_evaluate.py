@@ -43,9 +43,13 @@ def evaluate(options: argparse.Namespace, run_step: Callable[[argparse.Namespace
     parts = {source.id: len(source.parts) for source in sources}
     if options.dry_run:
         voters = len([name for name in (options.votes or "").split(",") if name.strip()])
+        texts = f"{sum(parts.values())} texts of {len(sources)} sources and {len(every)} summaries"
+        if options.entailer:
+            asked = f"{2 * sum(parts.values())} + {(1 + voters) * len(every)}"
+            told = f"calls of {options.judge} or more; {options.entailer} matches and verifies"
+            return planned(f"{texts}: {asked} {told}")
         return planned(
-            f"{sum(parts.values())} texts of {len(sources)} sources and {len(every)} summaries: "
-            f"{2 * sum(parts.values())} + {(2 + voters) * len(every)} + "
+            f"{texts}: {2 * sum(parts.values())} + {(2 + voters) * len(every)} + "
             f"{sum(parts.get(one.id, 0) for one in every)} calls of {options.judge} or more"
         )
     path = options.out / "summaries.jsonl"
@@ -56,6 +60,5 @@ def evaluate(options: argparse.Namespace, run_step: Callable[[argparse.Namespace
     failed = bool(bad or unread)
     for step in STEPS:
         given = {"action": step, "file": options.sources if step == "extract" else path}
-        given |= {"entailer": None}
         failed |= run_step(argparse.Namespace(**vars(options) | given)) != DONE
     return DONE_WITH_FAILURES if failed else DONE

@@ -24,7 +24,14 @@ from globesumm.cli.facts_inputs import (
     open_fact_judge,
     planned,
 )
-from globesumm.cli.judging import add_entailer_options, add_judge_options, chosen_entailer
+from globesumm.cli.judging import (
+    MODEL_JUDGE,
+    add_entailer_options,
+    add_judge_options,
+    chosen_entailer,
+    open_judge,
+    told,
+)
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
@@ -32,6 +39,7 @@ from globesumm.records import read_own_records, write_records
 from globesumm.values import Judgement
 
 if TYPE_CHECKING:
+    from metrics.entailment import Remembering
     from metrics.facts.asking import Asker
     from metrics.facts.records import SourceFacts
     from metrics.facts.sources import Source
@@ -80,7 +88,7 @@ def add_steps(actions: Any) -> None:
                 "--labels", type=Path, metavar="FILE.jsonl",
                 help="people's answers to to_label.jsonl: key, or not key",
             )  # fmt: skip
-        if name in ("extract", "verify"):
+        if name in ("extract", "match", "verify", "evaluate"):
             add_entailer_options(step, None)
         if name == "generate":
             step.add_argument("--temperature", type=float, default=0.0, help="of the model (0)")
@@ -116,7 +124,7 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
             "where a text is longer than a piece"
         )
     judge = open_fact_judge(options, within)
-    entailer = chosen_entailer(options) if options.entailer else None
+    entailer = _opened_entailer(options, within) if options.entailer else None
     found = [extracted(judge, source, entailer) for source in track(sources, "sources")]
     found = _adjudicated(options, within, found, sources)
     write_records(options.out / "key_facts.jsonl", found)
@@ -197,7 +205,8 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 def _match(options: argparse.Namespace, within: ExitStack) -> int:
-    from metrics.facts.pipeline import matched
+    from metrics.facts.entailed import matching_by_entailment
+    from metrics.facts.pipeline import matched, matching_by_judge
     from metrics.facts.records import SourceFacts
 
     candidates, bad = given_summaries(options.file)
@@ -207,19 +216,25 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
     }
     if options.dry_run:
         return planned(f"{len(candidates)} summaries: {len(candidates)} calls or more")
-    judge = open_fact_judge(options, within)
-    check_isolation([options.judge], candidates)
-    found = [matched(judge, one, facts.get(one.id)) for one in track(candidates, "summaries")]
+    used: Asker | Remembering
+    if options.entailer:
+        used = _opened_entailer(options, within)
+        match, identity = matching_by_entailment(used), used.name
+    else:
+        judge = open_fact_judge(options, within)
+        check_isolation([options.judge], candidates)
+        used, match, identity = judge.asker, matching_by_judge(judge), judge.identity
+    found = [matched(match, one, facts.get(one.id)) for one in track(candidates, "summaries")]
     write_records(options.out / "matches.jsonl", found)
-    note_judge(options.out, "match", judge.identity)
+    note_judge(options.out, "match", identity)
     known = sum(one.matches is not None and None not in one.matches for one in found)
     print(f"{known} of {len(found)} summaries matched")
-    return _told(judge.asker, bad=bad or known < len(found))
+    return _told(used, bad=bad or known < len(found))
 
 
 def _verify(options: argparse.Namespace, within: ExitStack) -> int:
-    from metrics.entailment import Remembering
-    from metrics.facts.pipeline import by_entailment, by_judge, verified
+    from metrics.facts.entailed import by_entailment
+    from metrics.facts.pipeline import by_judge, verified
     from metrics.facts.records import SummaryFacts
 
     candidates, bad = given_summaries(options.file)
@@ -228,14 +243,14 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
     facts = {(one.system, one.id): one for one in made}
     if options.dry_run:
         return planned(f"{len(candidates)} summaries: a call or more for each part of its source")
+    used: Asker | Remembering
     if options.entailer:
-        store = options.out / "verdicts_nli.sqlite"
-        entailer = within.enter_context(Remembering(chosen_entailer(options), store))
-        verify, judge, identity = by_entailment(entailer), None, entailer.name
+        used = _opened_entailer(options, within)
+        verify, identity = by_entailment(used), used.name
     else:
         judge = open_fact_judge(options, within)
         check_isolation([options.judge], candidates)
-        verify, identity = by_judge(judge), judge.identity
+        used, verify, identity = judge.asker, by_judge(judge), judge.identity
     by_id = {source.id: source for source in sources}
     found = [
         verified(verify, one, facts.get((one.system, one.id)), by_id.get(one.id))
@@ -247,8 +262,7 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
     print(f"{known} of {len(found)} summaries verified")
     for note in sorted({note for one in found for note in one.notes}):
         print(f"- {note}")
-    failed = bool(bad or unread or known < len(found))
-    return _told(judge.asker, bad=failed) if judge else DONE_WITH_FAILURES if failed else DONE
+    return _told(used, bad=bool(bad or unread or known < len(found)))
 
 
 _ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
@@ -261,6 +275,22 @@ _ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
 }
 
 
-def _told(asker: "Asker", *, bad: bool) -> int:
-    print(f"- {asker.count}; {asker.memory.hits} verdicts were known")
+def _opened_entailer(options: argparse.Namespace, within: ExitStack) -> "Remembering":
+    """The entailer of the options, whose verdicts stay in the folder."""
+    from metrics.entailment import Remembering
+
+    asked = options.entailer == MODEL_JUDGE
+    judge = open_judge(options, within, options.out / "calls.sqlite") if asked else None
+    entailer = chosen_entailer(options, judge)
+    return within.enter_context(Remembering(entailer, options.out / "verdicts_nli.sqlite"))
+
+
+def _told(used: "Asker | Remembering", *, bad: bool) -> int:
+    """What it took, on stdout; returns the status."""
+    from metrics.facts.asking import Asker
+
+    if isinstance(used, Asker):
+        print(f"- {used.count}; {used.memory.hits} verdicts were known")
+    else:
+        print(f"- {used.judged} pairs judged, {used.hits} verdicts were known: {told(used)}")
     return DONE_WITH_FAILURES if bad else DONE

@@ -39,6 +39,10 @@ class Remembering(Entailer):
             if path is not None:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(self._place, check_same_thread=False, timeout=30)
+            # One sync a premise would cost more than judging it; a process that is killed loses
+            # nothing this way, and what a power cut takes is judged again.
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.execute(_TABLE)
 
     @property

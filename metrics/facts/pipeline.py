@@ -5,13 +5,17 @@ that was interrupted is repeated and goes on from what is there.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import regex
 
 from globesumm.languages import UNKNOWN
 from globesumm.prompts import Data
 from globesumm.values import KeyFact
 from metrics.entailment import Entailer, Pair
-from metrics.facts.asking import Asker
+from metrics.facts.asking import Answer, Asker
 from metrics.facts.judge import Checked, FactJudge, filtered, sentences_of
 from metrics.facts.records import (
     Candidate,
@@ -21,8 +25,15 @@ from metrics.facts.records import (
     SummaryFacts,
     Supported,
 )
+from metrics.facts.replies import Sentences
 from metrics.facts.sources import Source
 from metrics.facts.verdicts import Verdicts
+
+# Marks make other words of the same letters; signs and minus make other amounts of the same digits.
+_TELLING: Any = regex.compile(r"[\p{L}\p{M}\p{N}]+|[\p{Sc}\p{Sm}%‰°]|[-‐‑–](?=\p{N})")
+
+Match = Callable[[Sequence[KeyFact], Sequence[str], str], list[Answer[Sentences]]]
+"""For each key fact the sentences (from 1), in a language, that state it."""
 
 Verify = Callable[[Sequence[str], str, Source], list[Checked]]
 """Facts in a language against a source."""
@@ -54,34 +65,44 @@ def merged(facts: Sequence[KeyFact], entailer: Entailer | None = None) -> list[K
     """The facts with those that say the same made one, in the words of the first."""
     groups: list[tuple[KeyFact, list[str]]] = []
     for fact in facts:
-        same = next((group for group in groups if _same(group[0], fact, entailer)), None)
+        same = _same([first for first, _ in groups], fact, entailer)
         if same is None:
             groups.append((fact, list(fact.documents)))
         else:
-            same[1].extend(one for one in fact.documents if one not in same[1])
+            documents = groups[same][1]
+            documents.extend(one for one in fact.documents if one not in documents)
     return [
         KeyFact(text=first.text, language=first.language, documents=tuple(documents))
         for first, documents in groups
     ]
 
 
-def _same(one: KeyFact, other: KeyFact, entailer: Entailer | None) -> bool:
-    if one.language == other.language:
-        folded = [" ".join(re.findall(r"\w+", fact.text.casefold())) for fact in (one, other)]
-        if folded[0] == folded[1]:
-            return True
-    if entailer is None:
-        return False
-    pairs = [
-        Pair(
-            premise=a.text,
-            hypothesis=b.text,
-            premise_language=a.language,
-            hypothesis_language=b.language,
-        )
-        for a, b in ((one, other), (other, one))
-    ]
-    return all(verdict.entailed is True for verdict in entailer.entails(pairs))
+def _same(known: Sequence[KeyFact], fact: KeyFact, entailer: Entailer | None) -> int | None:
+    """The place of the first of `known` that says the same as `fact`."""
+    equal = [one.language == fact.language and _told(one) == _told(fact) for one in known]
+    first = equal.index(True) if True in equal else len(known)
+    if entailer is not None:
+        earlier = list(enumerate(known[:first]))
+        there = entailer.entails([_pair(fact, one) for _, one in earlier])
+        for (place, one), verdict in zip(earlier, there, strict=True):
+            if verdict.entailed and entailer.entails([_pair(one, fact)])[0].entailed:
+                return place
+    return first if first < len(known) else None
+
+
+def _told(fact: KeyFact) -> list[str]:
+    """Words, numbers and what a number counts, whatever stands between them."""
+    found: list[str] = _TELLING.findall(unicodedata.normalize("NFC", fact.text).casefold())
+    return found
+
+
+def _pair(premise: KeyFact, hypothesis: KeyFact) -> Pair:
+    return Pair(
+        premise=premise.text,
+        hypothesis=hypothesis.text,
+        premise_language=premise.language,
+        hypothesis_language=hypothesis.language,
+    )
 
 
 def decomposed(
@@ -105,7 +126,7 @@ def decomposed(
     )
 
 
-def matched(judge: FactJudge, candidate: Candidate, key_facts: SourceFacts | None) -> Matched:
+def matched(match: Match, candidate: Candidate, key_facts: SourceFacts | None) -> Matched:
     """Which sentences state which key facts; without key facts the reason."""
     sentences = tuple(sentences_of(candidate.summary, candidate.language))
     if key_facts is None or key_facts.facts is None:
@@ -119,7 +140,7 @@ def matched(judge: FactJudge, candidate: Candidate, key_facts: SourceFacts | Non
             reason=reason,
         )
     texts = tuple(fact.text for fact in key_facts.facts)
-    answers = judge.match(texts, sentences)
+    answers = match(key_facts.facts, sentences, candidate.language)
     reasons = [one.reason for one in answers if one.verdict is None and one.reason]
     return Matched(
         id=candidate.id,
@@ -169,45 +190,14 @@ def verified(
     )
 
 
+def matching_by_judge(judge: FactJudge) -> Match:
+    """Matching by a model that is asked."""
+    return lambda facts, sentences, _: judge.match([fact.text for fact in facts], sentences)
+
+
 def by_judge(judge: FactJudge) -> Verify:
     """Verification by a model that is asked."""
     return lambda facts, _, source: judge.verify(facts, source)
-
-
-def by_entailment(entailer: Entailer) -> Verify:
-    """Verification by an entailment model, which cuts long parts and takes the highest piece."""
-
-    def verify(facts: Sequence[str], language: str, source: Source) -> list[Checked]:
-        pairs = [
-            Pair(
-                premise=part.text,
-                hypothesis=fact,
-                premise_language=part.language,
-                hypothesis_language=language,
-            )
-            for fact in facts
-            for part in source.parts
-        ]
-        verdicts = entailer.entails(pairs)
-        each = len(source.parts)
-        found = []
-        for first in range(0, len(verdicts), each):
-            held = verdicts[first : first + each]
-            said = [one.entailed for one in held]
-            supported = True if True in said else None if None in said else False
-            found.append(
-                Checked(
-                    supported=supported,
-                    by_part={p.id: v for p, v in zip(source.parts, said, strict=True)},
-                    pieces=sum(one.chunks for one in held),
-                    reason=next((one.reason for one in held if one.reason), None)
-                    if supported is None
-                    else None,
-                )
-            )
-        return found
-
-    return verify
 
 
 def verdicts(

@@ -1,13 +1,14 @@
 """What each step writes and the next one reads; one line of JSON each, by source or summary."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from globesumm.errors import DataError
 from globesumm.languages import UNKNOWN
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import KeyFact, Rejected
+from metrics.facts.sources import known_language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,4 +101,4 @@ def read_candidates(path: Path) -> Iterator[Candidate | Rejected]:
             yield Rejected(where=where, reason=reason)
             continue
         seen.add((found.system, found.id))
-        yield found
+        yield replace(found, language=known_language(found.language))

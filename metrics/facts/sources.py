@@ -114,11 +114,15 @@ def read_sources(path: Path) -> Iterator[Source | Rejected]:
             continue
         if found.id in seen:
             yield Rejected(where=where, reason=f"the source {found.id!r} was on a line before")
-        elif not any(part.text.strip() for part in found.parts):
+            continue
+        telling = tuple(part for part in found.parts if any(map(str.isalnum, part.text)))
+        if not telling:
             yield Rejected(where=where, reason=f"the source {found.id!r} has no text")
-        else:
-            seen.add(found.id)
-            yield found
+            continue
+        seen.add(found.id)
+        # A document without a word supports nothing, and no judge need be asked about it.
+        parts = tuple(replace(part, language=known_language(part.language)) for part in telling)
+        yield replace(found, parts=parts)
 
 
 def _source(plain: dict[str, object], where: str) -> Source:
@@ -135,12 +139,15 @@ def _source(plain: dict[str, object], where: str) -> Source:
             for turn in turns
         ]
         plain = plain | {"turns": pairs}
-    conversation = from_plain(Conversation, plain, where)
+    return of_conversation(from_plain(Conversation, plain, where))
+
+
+def known_language(code: str) -> str:
+    """The canonical code of a language however it was written, ``"und"`` for one not known."""
     try:
-        language = parse(conversation.language)
+        return parse(code)
     except UnknownName:
-        language = UNKNOWN
-    return of_conversation(replace(conversation, language=language))
+        return UNKNOWN
 
 
 def _line(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from globesumm.errors import UsageError
 from metrics.facts.judge import FactJudge
-from metrics.facts.pipeline import by_judge, matched, verified
+from metrics.facts.pipeline import by_judge, matched, matching_by_judge, verified
 from metrics.facts.records import Candidate, Matched, SourceFacts, SummaryFacts, Supported
 from metrics.facts.sampling import Count, item_of, study_sample
 from metrics.facts.sources import Source
@@ -102,10 +102,10 @@ def judged(
     keys = {one.source: one for one in key_facts}
     facts = {(one.system, one.id): one for one in summary_facts}
     sources = {one.id: one for one in study.sources}
-    verify = by_judge(judge)
+    match, verify = matching_by_judge(judge), by_judge(judge)
     matches, support = [], []
     for one in seen(study.summaries):
-        matches.append(matched(judge, one, keys.get(one.id)))
+        matches.append(matched(match, one, keys.get(one.id)))
         own = facts.get((one.system, one.id))
         support.append(verified(verify, one, own, sources.get(one.id)))
     return RunOfStudy(matches=tuple(matches), support=tuple(support))

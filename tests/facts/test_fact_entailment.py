@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from metrics.entailment import Remembering, ThreeWay, Weights, true_t5
-from metrics.facts.pipeline import by_entailment, verified
+from metrics.facts.entailed import by_entailment
+from metrics.facts.pipeline import verified
 from metrics.facts.records import Candidate, SummaryFacts
 from metrics.facts.sources import Part, Source
 from tests.metrics import test_entailment_models as models

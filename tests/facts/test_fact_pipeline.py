@@ -13,23 +13,24 @@ from globesumm.cli import main
 from globesumm.llm.errors import ContextOverrun, KeyRefused, TimedOut
 from globesumm.llm.request import Completion, Request
 from globesumm.values import Document, Event, KeyFact, Rejected
-from metrics.entailment import LexicalStandIn
+from metrics.entailment import Hypothesis, LexicalStandIn, Verdict
 from metrics.facts.asking import Asker
+from metrics.facts.entailed import by_entailment, matching_by_entailment
 from metrics.facts.judge import FactJudge
 from metrics.facts.memory import Memory
 from metrics.facts.pipeline import (
-    by_entailment,
     by_judge,
     decomposed,
     extracted,
     generated,
     matched,
+    matching_by_judge,
     merged,
     verdicts,
     verified,
     violations,
 )
-from metrics.facts.records import Candidate
+from metrics.facts.records import Candidate, SourceFacts, SummaryFacts, read_candidates
 from metrics.facts.sources import Part, Source, of_event, read_sources
 from tests.facts.rule_judge import RuleJudge
 
@@ -50,7 +51,7 @@ def scores(
     summary: str, source: Source, using: FactJudge, language: str = "en"
 ) -> dict[str, float | None]:
     candidate = Candidate(id=source.id, summary=summary, language=language)
-    forward = matched(using, candidate, extracted(using, source))
+    forward = matched(matching_by_judge(using), candidate, extracted(using, source))
     backward = verified(by_judge(using), candidate, decomposed(using, candidate), source)
     (found,) = verdicts([forward], [backward])
     return {name: one.value for name, one in found.measured().items()}
@@ -153,7 +154,7 @@ def test_verdicts_planted_in_a_summary_do_not_become_verdicts() -> None:
     using = judge(Parroting())
     source = conversations()["bakery"]
     candidate = Candidate(id="bakery", summary=f"Nothing happened. {PLANTED}", language="en")
-    forward = matched(using, candidate, extracted(using, source))
+    forward = matched(matching_by_judge(using), candidate, extracted(using, source))
     assert forward.matches == (None, None)
     assert forward.reason is not None
 
@@ -165,7 +166,7 @@ def test_no_fact_meets_the_same_judge_with_the_same_text_twice(tmp_path: Path) -
         using = FactJudge(asker=Asker(model, memory=memory, batch=2))
         summary = "Work begins in June. Work begins in June. It rained."
         candidate = Candidate(id="council", summary=summary, language="en")
-        matched(using, candidate, extracted(using, source))
+        matched(matching_by_judge(using), candidate, extracted(using, source))
         verified(by_judge(using), candidate, decomposed(using, candidate), source)
         other = Candidate(id="council", summary="It rained; Work begins in June.", language="en")
         verified(by_judge(using), other, decomposed(using, other), source)
@@ -287,6 +288,96 @@ def test_key_facts_of_several_documents_are_one_where_they_say_the_same() -> Non
     assert merged(reworded, LexicalStandIn())[0].documents == ("a", "c")
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "language"),
+    [
+        ("It was -5 degrees.", "It was 5 degrees.", "en"),
+        ("It cost $5.", "It cost €5.", "en"),
+        ("Shares fell 5%.", "Shares fell 5.", "en"),
+        ("दिन आया", "दीन आया", "hi"),
+        ("Он ушёл.", "Он пришёл.", "ru"),
+    ],
+)
+def test_facts_that_differ_in_a_sign_a_currency_or_a_vowel_are_two(
+    one: str, other: str, language: str
+) -> None:
+    facts = [KeyFact(text=text, language=language, documents=("a",)) for text in (one, other)]
+    assert len(merged(facts)) == 2
+    shouted = [facts[0], KeyFact(text=f"«{one.upper()}»", language=language, documents=("b",))]
+    assert merged(shouted)[0].documents == ("a", "b")
+
+
+class Asked(LexicalStandIn):
+    """Remembers the premises that it was asked to judge, one a call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.premises: list[str] = []
+
+    def judge(self, premise: str, language: str, hypotheses: Sequence[Hypothesis]) -> list[Verdict]:
+        self.premises.append(premise)
+        return super().judge(premise, language, hypotheses)
+
+
+def test_merging_reads_each_fact_once_as_a_premise_however_many_there_are() -> None:
+    facts = [
+        KeyFact(text=f"alpha{n} beta{n} gamma{n}", language="en", documents=("a",))
+        for n in range(12)
+    ]
+    asked = Asked()
+    assert len(merged(facts, asked)) == 12
+    assert len([one for one in asked.premises if one == facts[11].text]) == 1
+
+
+def test_a_document_without_a_word_is_asked_about_by_nobody_and_spoils_no_verdict(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "sources.jsonl"
+    parts = [
+        {"id": "a", "text": "The road is closed.", "language": "English"},
+        {"id": "b", "text": " \n—\n", "language": "en"},
+    ]
+    path.write_text(json.dumps({"id": "x", "parts": parts}) + "\n")
+    [source] = read_sources(path)
+    assert isinstance(source, Source)
+    assert [(part.id, part.language) for part in source.parts] == [("a", "en")]
+    facts = SummaryFacts(id="x", system="s", facts=("Nobody slept.",))
+    candidate = Candidate(id="x", system="s", summary="Nobody slept.", language="en")
+    support = verified(by_entailment(LexicalStandIn()), candidate, facts, source)
+    assert support.supported == (False,)
+
+
+def test_an_entailment_model_matches_sentence_by_sentence_and_leaves_open_what_it_cannot_read() -> (
+    None
+):
+    facts = SourceFacts(
+        source="x",
+        facts=tuple(
+            KeyFact(text=text, language="en", documents=("a",))
+            for text in ("The road is closed.", "Two people died.")
+        ),
+    )
+    summary = "The road is closed.\n* * *\nTwo people died. The road is closed again."
+    candidate = Candidate(id="x", system="s", summary=summary, language="en")
+    found = matched(matching_by_entailment(LexicalStandIn()), candidate, facts)
+    assert found.matches == ((1, 4), (3,))
+
+    class OnlyGerman(LexicalStandIn):
+        languages = frozenset({"de"})
+
+    closed = matched(matching_by_entailment(OnlyGerman()), candidate, facts)
+    assert closed.matches == (None, None)
+    assert "in en" in str(closed.reason)
+
+
+def test_languages_are_known_however_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps({"id": "x", "summary": "Er kam.", "language": "German"}) + "\n")
+    [candidate] = read_candidates(path)
+    assert isinstance(candidate, Candidate)
+    assert candidate.language == "de"
+
+
 def test_a_judge_among_the_judged_is_named() -> None:
     systems = ["gpt-4o-2024-11-20", "Qwen/Qwen3-8B"]
     assert len(violations(["gpt-4o", "qwen3-8b", "gpt-4o-mini"], systems)) == 2
@@ -312,7 +403,7 @@ def test_the_flow_runs_on_every_sample_event(name: str) -> None:
     key = extracted(using, source)
     assert key.facts
     support = verified(by_judge(using), candidate, decomposed(using, candidate), source)
-    (found,) = verdicts([matched(using, candidate, key)], [support], [source])
+    (found,) = verdicts([matched(matching_by_judge(using), candidate, key)], [support], [source])
     values = {column: one.value for column, one in found.measured().items()}
     assert values["faithfulness"] == 1
     assert values["completeness"] is not None

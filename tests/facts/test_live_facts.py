@@ -19,7 +19,15 @@ from globesumm.text.sentences import split
 from metrics.facts.asking import Asker
 from metrics.facts.judge import FactJudge
 from metrics.facts.memory import Memory
-from metrics.facts.pipeline import by_judge, decomposed, extracted, matched, verdicts, verified
+from metrics.facts.pipeline import (
+    by_judge,
+    decomposed,
+    extracted,
+    matched,
+    matching_by_judge,
+    verdicts,
+    verified,
+)
 from metrics.facts.records import Candidate
 from metrics.facts.sources import Source, of_event, read_sources
 from metrics.facts.verdicts import Verdicts
@@ -75,7 +83,7 @@ def carried_out(
             candidate = Candidate(id=source.id, summary=text, language=source.parts[0].language)
             facts = decomposed(judge, candidate)
             support = verified(by_judge(judge), candidate, facts, source)
-            forward = matched(judge, candidate, extracted(judge, source))
+            forward = matched(matching_by_judge(judge), candidate, extracted(judge, source))
             found += verdicts([forward], [support], [source])
         memory.close()
         return found, model.totals.calls, judge.asker.count.failed
