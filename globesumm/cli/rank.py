@@ -17,6 +17,7 @@ Examples:
   globesumm rank runs/mine --metric rouge2 --plot rank.png
   globesumm rank scores.jsonl --ties random --seed 7 --format markdown
   globesumm rank scores.jsonl --wins averages --pairs
+  globesumm rank labels/human_scores.jsonl --metric human_coverage --by-event
 
 """
 
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="SCORES.jsonl|RUN")
     parser.add_argument("--metric", metavar="COLUMN", help="which, where the file holds several")
+    parser.add_argument(
+        "--by-event",
+        action="store_true",
+        help="an event is a document; several scores of a method on one are averaged",
+    )
     parser.add_argument(
         "--better",
         choices=("higher", "lower"),
@@ -70,10 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from metrics.ranking import Settings, rank, score_table
+    from metrics.ranking.scores import by_event
 
     path: Path = options.file / "scores.jsonl" if options.file.is_dir() else options.file
     rows, rejected = _read(path)
     rows, metric = _of_one_metric(rows, options.metric, path)
+    rows = by_event(rows) if options.by_event else rows
     settings = Settings(
         better=_direction(metric, options.better),
         wins=options.wins,
@@ -152,17 +160,18 @@ def _about(
     rejected: list[Rejected],
 ) -> tuple[str, ...]:
     documents = len({row.document for row in rows})
-    what = "document by document" if settings.wins == "documents" else "by average scores"
+    score = metric or "score"
+    what = f"by {score} on each document" if settings.wins == "documents" else f"by average {score}"
     equal = "half a win each" if settings.ties == "split" else "a coin decides"
     drawn = f"{ranking.resamples} resamples of the documents"
     if ranking.used != ranking.resamples:
         drawn += f", of which {ranking.used} have a maximum"
     compared = (
-        f"{len(ranking.rows)} methods on {documents} documents, compared {what} by "
-        f"{metric or 'score'} ({settings.better} is better); equal scores: {equal}"
+        f"{len(ranking.rows)} methods, {documents} documents; compared {what} "
+        f"({settings.better} is better); equal scores: {equal}"
     )
     fitted = (
-        f"ability in logits times {settings.sigma:g}, {settings.penalty:g} virtual ties a pair; "
+        f"ability in logits times {settings.sigma:g}; virtual ties a pair: {settings.penalty:g}; "
         f"95 % intervals and first (share of resamples on top): {drawn}, seed {settings.seed}"
     )
     return compared, fitted, *([f"{len(rejected)} lines could not be read"] if rejected else [])

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from globesumm.values import Rejected, Score
 class Scored:
     """What one method scored on one document; None where there is no score, and `note` says why.
 
-    `metric` and `signature` are those of a line that a scoring command wrote.
+    `metric`, `signature` and `event` are those of a line that a scoring command wrote.
     """
 
     method: str
@@ -26,6 +26,7 @@ class Scored:
     metric: str | None = None
     signature: str | None = None
     note: str | None = None
+    event: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,27 @@ def _scored(plain: dict[str, object], where: str) -> Scored:
             metric=one.metric,
             signature=one.signature,
             note=one.note,
+            event=one.event,
         )
     if found.score is not None and not math.isfinite(found.score):
         raise DataError(f"{where}: score: {found.score} is no finite number")
+    return found
+
+
+def by_event(scored: Iterable[Scored]) -> list[Scored]:
+    """One score a method, event and metric: the mean of those that are there.
+
+    For texts that have several, from several people or of several rounds.  A line that names no
+    event stands for itself.
+    """
+    groups: dict[tuple[str, str, str | None], list[Scored]] = {}
+    for one in scored:
+        groups.setdefault((one.method, one.event or one.document, one.metric), []).append(one)
+    found = []
+    for (_, event, _), held in groups.items():
+        known = [one.score for one in held if one.score is not None]
+        mean = math.fsum(known) / len(known) if known else None
+        found.append(replace(held[0], document=event, score=mean))
     return found
 
 

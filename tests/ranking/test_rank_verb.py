@@ -42,7 +42,7 @@ def test_a_table_names_every_method_with_rank_interval_and_counts(
         "N",
     ]
     assert out.count("12/12") == 3
-    assert "3 methods on 12 documents" in out
+    assert "3 methods, 12 documents; compared by score on each document" in out
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "tsv"])
@@ -180,3 +180,21 @@ def test_names_from_data_cannot_steer_a_terminal(tmp_path: Path, capsys: Capture
     assert "\u001b" not in out
     assert "\u202e" not in out
     assert "b\\|c # d" in out
+
+
+def test_several_scores_of_a_method_on_one_event_are_averaged_where_asked(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    lines = [
+        {"id": f"{method}-{event} by {person}", "metric": "human_coverage", "recipe": method,
+         "value": value, "signature": "human_coverage|judge:people|v:1", "event": event}
+        for event in ("e1", "e2", "e3")
+        for method, values in (("a", (0.2, 0.9, None)), ("b", (0.4, 0.4, 0.4)))
+        for person, value in enumerate(values)
+    ]  # fmt: skip
+    path = written(tmp_path / "s.jsonl", *lines)
+    assert run(["rank", path]) == 1
+    assert "no document links these groups" in capsys.readouterr().out
+    assert run(["rank", path, "--by-event"]) == 0
+    row = capsys.readouterr().out.splitlines()[1].split()
+    assert (row[0], row[-1]) == ("a", "3/3")
