@@ -24,6 +24,7 @@ COMMON = (
     (LATER, "put it off: it comes again at the end"),
     (NOTE, "write a note (Esc leaves it)"),
     (CANNOT, "it cannot be judged: say why in the note"),
+    ("h", "definitions and the example"),
     ("?", "show or hide the keys"),
 )
 """(key, what it does) on every page."""

@@ -64,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((options.host, options.port))
+    # Whoever follows a printed link at once waits, and is not turned away.
+    listening.listen(128)
     port = listening.getsockname()[1]
     if not options.name:
         print_links(project, f"http://{_shown(options.host)}:{port}")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import floor
 from typing import Any
 
 from annotation.labels.deciding import settle_one
@@ -75,7 +76,7 @@ def _label(visit: Visit, item: Item, ticket: Ticket) -> Label:
         started=ticket.started,
         submitted=now,
         # A page cannot have been looked at for longer than it was open.
-        seconds=round(min(float(active), elapsed), 3),
+        seconds=floor(min(float(active), elapsed) * 1000) / 1000,
         round=ticket.round,
         role=ticket.role,
         prelabels=ticket.prelabels,

@@ -133,7 +133,7 @@ def _page_number(text: str) -> int:
 def _not_there(request: Request, error: Exception) -> Response:
     """Every address that is no page: whoever has no link learns nothing of what is here."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    if status == 404 and not request.url.path.startswith("/a/"):
+    if status == 404 and not request.url.path.startswith("/static/"):
         return HTMLResponse(_outside("This page wants your personal link."), 403)
     reason = error.detail if isinstance(error, HTTPException) else "error"
     return JSONResponse({"error": reason}, status)

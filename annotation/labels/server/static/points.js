@@ -28,14 +28,19 @@ KINDS["key-points"] = () => {
   const draw = () => {
     for (const one of texts) {
       one.words.forEach((element) => {
-        element.classList.remove("here", "range", "marked", "current", "unlinked");
+        for (const part of [element, element.nextElementSibling]) {
+          part.classList.remove("here", "range", "marked", "current", "unlinked");
+        }
         delete element.dataset.label;
       });
     }
     const label = (span, name, extra) => {
       const where = texts.find((one) => one.document === span.document);
       const covered = where.words.filter((one) => start(one) >= span.start && end(one) <= span.end);
-      covered.forEach((one) => one.classList.add("marked", ...extra));
+      covered.forEach((one, place) => {
+        one.classList.add("marked", ...extra);
+        if (place < covered.length - 1) one.nextElementSibling.classList.add("marked", ...extra);
+      });
       if (covered[0]) covered[0].dataset.label = name;
     };
     const linked = new Set(told().flatMap((one) => [...one.links]));
@@ -72,7 +77,7 @@ KINDS["key-points"] = () => {
 
   const excerpt = (span) => texts.find((one) => one.document === span.document).words
     .filter((one) => start(one) >= span.start && end(one) <= span.end)
-    .map((one) => one.textContent).join(" ");
+    .map((one) => one.textContent + one.nextElementSibling.textContent).join("").trim();
 
   const go = (place) => {
     word = Math.max(0, Math.min(text().words.length - 1, place));
