@@ -17,7 +17,7 @@ Examples:
   globesumm rank runs/mine --metric rouge2 --plot rank.png
   globesumm rank scores.jsonl --ties random --seed 7 --format markdown
   globesumm rank scores.jsonl --wins averages --pairs
-  globesumm rank labels/human_scores.jsonl --metric human_coverage --by-event
+  globesumm rank results/preferences.jsonl
 
 """
 
