@@ -3,12 +3,14 @@
 jsonl has items and labels, and label-studio tasks with annotations and predictions; both come
 back by globesumm label import exactly.  csv and tsv have the labels alone, with cells that no
 spreadsheet takes for formulas.  Every label is there with its id, the version of its item, who,
-when and how long; those that were taken back or replaced say so.
+when and how long; those that were taken back or replaced say so.  Beside label-studio's tasks the
+labelling interface of each kind is written as FILE.KIND.xml: a project there has one interface, so
+export kind by kind.
 
 Examples:
   globesumm label export study --out study.jsonl
   globesumm label export study --format csv --out labels.csv
-  globesumm label export study --format label-studio --out tasks.json
+  globesumm label export study --kind matching --format label-studio --out tasks.json
 
 """
 
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from globesumm.cli.main import DONE
 from globesumm.errors import UsageError
+from globesumm.records import write_text
 
 FORMS = ("jsonl", "csv", "tsv", "label-studio")
 
@@ -24,7 +27,8 @@ FORMS = ("jsonl", "csv", "tsv", "label-studio")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path, metavar="PROJECT")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--format", choices=FORMS, help="(by the ending of FILE, else jsonl)")
+    parser.add_argument("--format", choices=FORMS, help="(by the ending of FILE)")
+    parser.add_argument("--kind", metavar="KIND", help="of label-studio: tasks of this kind alone")
 
 
 def form_of(path: Path, stated: str | None) -> str:
@@ -37,9 +41,14 @@ def form_of(path: Path, stated: str | None) -> str:
 
 def run(options: argparse.Namespace) -> int:
     from annotation.labels.exchange import flat, jsonl, label_studio
+    from annotation.labels.exchange.studio_interface import interface, most_documents
+    from annotation.labels.kinds import kind_of
     from annotation.labels.project import Project
 
     form = form_of(options.out, options.format)
+    if options.kind and form != "label-studio":
+        raise UsageError("--kind goes with --format label-studio: other forms hold everything")
+    kind = kind_of(options.kind).name if options.kind else None
     store = Project.open(options.project).store
     if options.out.exists() and not options.out.is_file():
         raise UsageError(f"{options.out} is no regular file: name another to write to")
@@ -52,12 +61,21 @@ def run(options: argparse.Namespace) -> int:
             if form == "jsonl":
                 stream.writelines(f"{line}\n" for line in jsonl.lines(store))
             elif form == "label-studio":
-                stream.writelines(label_studio.chunks(store))
+                stream.writelines(label_studio.chunks(store, kind))
             else:
                 flat.write(store, stream, form)
         part.replace(options.out)
     finally:
         part.unlink(missing_ok=True)
-    labels = store.connection.execute("SELECT count(*) FROM labels").fetchone()[0]
-    print(f"{options.out}: {store.count()} items, {labels} labels")
+    if form == "label-studio":
+        for name in sorted({one.kind for one in store.items(kind)}):
+            path = options.out.with_name(f"{options.out.stem}.{name}.xml")
+            write_text(path, interface(name, most_documents(store)))
+            print(f"{path}: the labelling interface of {name}")
+    where, values = ("WHERE kind = ?", (kind,)) if kind else ("", ())
+    counts = [
+        store.connection.execute(f"SELECT count(*) FROM {table} {where}", values).fetchone()[0]  # noqa: S608  # constant parts
+        for table in ("items", "labels")
+    ]
+    print(f"{options.out}: {counts[0]} items, {counts[1]} labels")
     return DONE

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from annotation.labels.exchange import flat, jsonl, label_studio
 from annotation.labels.exchange.jsonl import Brought
 from annotation.labels.exchange.studio_forms import FORMS
+from annotation.labels.exchange.studio_interface import interface, most_documents
 from annotation.labels.exchange.taking import take
 from annotation.labels.kinds import KINDS
 from annotation.labels.store import Store
@@ -211,6 +213,34 @@ def test_an_answer_comes_back_from_label_studios_own_results(place: int, tmp_pat
     )
     assert (back.submitted, back.seconds) == (one.submitted, one.seconds)
     assert (back.note is None) == (one.answer is not None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_interface_of_a_kind_has_every_control_and_text_that_its_tasks_name(
+    store: Store, kind: str
+) -> None:
+    documents = most_documents(store)
+    tree = ET.fromstring(interface(kind, documents))
+    controls = {
+        (one.get("name"), to)
+        for one in tree.iter()
+        for to in (one.get("toName") or "").split(",")
+        if to
+    }
+    texts = {one.get("name") for one in tree.iter("Text")}
+    shown = {value for one in tree.iter() if (value := one.get("value", "")).startswith("$")}
+    tasks = json.loads("".join(label_studio.chunks(store, kind)))
+    assert tasks
+    for task in tasks:
+        assert {f"${name}" for name in task["data"]} - {"$globesumm"} == shown
+        for annotation in task["annotations"]:
+            named = {
+                (one["from_name"], one["to_name"])
+                for one in annotation["result"]
+                if "from_name" in one
+            }
+            assert named <= controls
+            assert {to for _, to in named} <= texts
 
 
 def test_highlights_that_a_browser_counted_are_put_right(tmp_path: Path) -> None:

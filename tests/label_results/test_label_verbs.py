@@ -142,6 +142,8 @@ def test_a_merge_takes_the_labels_of_the_other_project(
         (["results", "STUDY", "--out", "OUT", "--depth", "0"], "--depth"),
         (["results", "STUDY", "--out", "OUT", "--candidates", "OUT"], "--candidates"),
         (["export", "STUDY", "--out", "OUT"], "--format"),
+        (["export", "STUDY", "--out", "OUT.csv", "--kind", "issues"], "label-studio"),
+        (["export", "STUDY", "--out", "OUT.json", "--kind", "isues"], "issues"),
         (["import", "STUDY", "OUT.csv"], "OUT.csv"),
         (["import", "STUDY", "OUT.json", "--user", "ada"], "NUMBER=NAME"),
         (["merge", "STUDY", "STUDY"], "itself"),

@@ -16,6 +16,7 @@ from typing import Any
 
 from annotation.labels.exchange.jsonl import Brought, item_of
 from annotation.labels.exchange.studio_forms import FORMS
+from annotation.labels.exchange.studio_interface import most_documents
 from annotation.labels.kinds import read_answer
 from annotation.labels.store import Store
 from annotation.labels.values import Item, Label
@@ -26,17 +27,24 @@ from globesumm.values import Rejected
 OWN = "globesumm"
 
 
-def chunks(store: Store) -> Iterator[str]:
-    """The file, piece by piece: a list of tasks."""
+def chunks(store: Store, kind: str | None = None) -> Iterator[str]:
+    """The file, piece by piece: a list of tasks (of one `kind`).
+
+    A project of Label Studio has one interface (`studio_interface`), hence tasks of one kind.
+    """
+    documents = most_documents(store)
     by_item: dict[str, list[Label]] = {}
-    for label in store.labels(counting=False):
+    for label in store.labels(counting=False, kind=kind):
         by_item.setdefault(label.item, []).append(label)
     versions = store.versions()
     annotations = 0
     yield "["
-    for number, item in enumerate(store.items(), start=1):
+    for number, item in enumerate(store.items(kind), start=1):
         mine = by_item.pop(item.id, [])
         task = _task(number, (item, versions[item.id]), mine, annotations)
+        if item.kind == "key-points":
+            # The interface shows as many documents for every task.
+            task["data"] = {f"document{n + 1}": "" for n in range(documents)} | task["data"]
         yield ("" if number == 1 else ",") + "\n" + to_compact_json(task)
         annotations += len(mine)
     yield "\n]\n"

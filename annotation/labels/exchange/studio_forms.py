@@ -1,4 +1,4 @@
-"""Answers as Label Studio's results and back, and the labelling interface, by kind of task.
+"""Answers as Label Studio's results and back, by kind of task.
 
 What Label Studio has a control for is written for that control (choices, highlights, relations);
 marks on two numbered lists, which it has none for, are lines of text, one a mark::

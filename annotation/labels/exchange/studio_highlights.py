@@ -81,4 +81,4 @@ def shown(item: Item) -> dict[str, Any]:
         f"document{n}": one["text"] for n, one in enumerate(item.payload["documents"], start=1)
     }
     summary = item.payload.get("summary")
-    return texts | ({"summary": summary["text"]} if summary else {})
+    return {**texts, "summary": summary["text"] if summary else ""}
