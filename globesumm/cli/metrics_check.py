@@ -13,7 +13,7 @@ from globesumm.cli.metrics_subjects import Planned, not_run, planned
 from globesumm.cli.scores import FORMS, MARKS, print_form
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, track, visible
-from globesumm.records import to_json, write_records
+from globesumm.records import to_json, to_plain, write_records
 from globesumm.values import Rejected
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def run_check(options: argparse.Namespace) -> int:
     unavailable = dict(not_run(options, {row.metric for row in rows}))
     if options.format == "jsonl":
         for row in rows:
-            print(to_json(row))
+            print(to_json(to_plain(row) | {"orders_rightly": row.verdict}))
         about = {"summaries": len(known), "notes": notes, "unavailable": unavailable}
         print(to_json({"about": about | {"rejected": len(rejected), "seed": options.seed}}))
     else:

@@ -30,6 +30,8 @@ def notes(
             "transitive and the likelihood has no maximum, so the size of a gap comes from the "
             "penalty and says nothing; only the order holds"
         )
+        if np.isnan(scores.values).any():
+            said.append("averages are over the documents that each method was scored on")
     elif len(scores.methods) > 1 and games.any():
         if not has_maximum(whole) and settings.penalty > 0:
             said.append(

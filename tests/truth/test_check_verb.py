@@ -27,6 +27,12 @@ def test_every_form_of_output_holds_every_column(form: str, capsys: Captured) ->
     if form == "jsonl":
         lines = [json.loads(line) for line in out.splitlines()]
         assert lines[0]["spearman"]["coverage"].keys() == {"value", "low", "high", "n", "note"}
+        assert {line["orders_rightly"] for line in lines[:-1]} <= {
+            "neither",
+            "coverage",
+            "both",
+            "not known",
+        }
         assert "nic" not in lines[-1]["about"]["unavailable"]
 
 
