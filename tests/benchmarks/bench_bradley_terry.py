@@ -1,8 +1,8 @@
 """How much faster 500 resamples are fitted than with choix, one by one.
 
 ``python tests/benchmarks/bench_bradley_terry.py`` prints a Markdown table: processor seconds of
-one thread, medians of up to three rounds that alternate; only the ratios carry over to other machines.  Both
-sides do the whole work: draw the resamples, count their wins, fit.
+one thread, medians of up to three rounds that alternate; only the ratios carry over to other
+machines.  Both sides do the whole work: draw the resamples, count their wins, fit.
 """
 
 import statistics
