@@ -45,7 +45,7 @@ VERBS = {
     "entail": "how well an entailer does on labelled pairs, within and across languages",
     "report": "the HTML report of a run, made from the run folder alone",
     "recipes": "the summarizing recipes and what each needs",
-    "metrics": "the metrics: what each measures, its range, direction and cost",
+    "metrics": "what each metric measures, and which order known summaries rightly",
     "calls": "call stores: list, export, merge, prune",
     "doctor": "what this machine has, and what to install for what",
     "study": "measured results on public data sets (--data PATH)",
