@@ -87,7 +87,7 @@ class Abstractiveness(Metric):
             "longer than the text: unscored",
             cost="milliseconds",
             source="novel n-grams: See et al. (2017); fragments: Grusky et al. (2018); perspective "
-            "paper, tables 6 and 10",
+            "paper, table 6 and supplement",
             difference="words of any script by the project's own rule; several sources are never "
             "joined, so no n-gram and no fragment crosses from one to the next",
             weak_spots="inflection makes words new; a paraphrase and an invention look alike. The "
@@ -145,7 +145,7 @@ class Length(Metric):
             empty="words of an empty text: 0; compression of a text or sources without a word: "
             "unscored",
             cost="milliseconds",
-            source="Grusky et al. (2018); perspective paper, table 10",
+            source="Grusky et al. (2018); perspective paper, supplement",
             difference="words by the project's own rule; sources count whatever their language, "
             "and languages need unequal numbers of words",
             weak_spots="a control: what merely follows length orders nothing by its content",
