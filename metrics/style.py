@@ -1,6 +1,6 @@
 """How methods write: length, novel n-grams and extractive fragments side by side, and a picture.
 
-The layouts are those of the perspective paper's table 6 and supplement; values are as they are, not times 100.
+The layouts are those of the perspective paper's table 6 and supplement; values are not times 100.
 """
 
 import math
