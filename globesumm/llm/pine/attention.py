@@ -69,8 +69,8 @@ class Pine:
 
         tokens = named.get("input_ids", given[0] if given else None)
         tokens = named["inputs_embeds"][..., 0] if tokens is None else tokens
-        cache = named.pop("cache", None) or named.pop("past_key_values", None)
-        named.pop("past_key_values", None)
+        caches = [named.pop(name, None) for name in ("cache", "past_key_values")]
+        cache = next((found for found in caches if found is not None), None)
         known = 0 if cache is None else int(cache.get_seq_length())
         if not known:
             cache = _fresh_cache() if named.get("use_cache", True) is not False else None

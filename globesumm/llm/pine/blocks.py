@@ -60,7 +60,8 @@ def parts(text: str, first_group: int = 0) -> list[Part]:
 
     Documents are the blocks of a series, side by side with nothing but an empty line between,
     whose labels count them: ``report 1 of 3``, ``report 2 of 3``, ``report 3 of 3``, in whatever
-    order they stand.  Other blocks, such as a question beside its text, have roles of their own and stay where they are.
+    order they stand.  Other blocks, such as a question beside its text, have roles of their own
+    and stay where they are.
     Every document but the last has the empty line after it as its own, and the last too where
     one follows, so that documents that change places take the same characters along.
     """

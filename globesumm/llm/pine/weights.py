@@ -6,6 +6,7 @@
 """
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from globesumm.errors import MissingPackage, UsageError
@@ -20,12 +21,11 @@ def dequantise(file: Path, folder: Path) -> None:
     """
     if not file.is_file():
         raise UsageError(f"there is no file {file}")
-    try:
-        import gguf as _  # type: ignore[import-untyped,unused-ignore]
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        package = error.name or "transformers"
-        raise MissingPackage(package, "reading a GGUF file", "models") from error
+    for package in ("transformers", "gguf"):
+        if find_spec(package) is None:
+            raise MissingPackage(package, "reading a GGUF file", "models")
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
     try:
         read = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name)
         tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
