@@ -132,6 +132,16 @@ def recipes() -> list[Recipe]:
     ]
 
 
+def table_order(recipe: Recipe) -> tuple[int, int, tuple[int, ...]]:
+    """A place among all recipes: table order, then without drafts, then methods and numbers."""
+    from baselines.drafts.methods import METHODS, numbers_of, word_of
+
+    base = recipes().index(replace(recipe, drafts=None))
+    if recipe.drafts is None:
+        return base, -1, ()
+    return base, list(METHODS).index(word_of(recipe.drafts)), numbers_of(recipe.drafts)
+
+
 def needs_model(recipe: Recipe) -> bool:
     """Whether a language model carries `recipe` out."""
     return recipe.prompting in MODEL_PROMPTINGS

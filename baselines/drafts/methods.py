@@ -112,10 +112,23 @@ def parse_method(name: str) -> str:
     Raises `UnknownName`, and `UsageError` for numbers that it does not take.
     """
     _parted(name, Drafts())
-    word, dash, numbers = name.rpartition("-")
-    if not dash or not numbers[0].isdigit():
-        return name
-    return f"{word}-{'x'.join(str(int(number)) for number in numbers.split('x'))}"
+    numbers = "x".join(map(str, numbers_of(name)))
+    return f"{word_of(name)}-{numbers}" if numbers else name
+
+
+def word_of(name: str) -> str:
+    """The method's name without its numbers; raises `UnknownName`."""
+    found = _PARTS.match(name)
+    if found is None or found["name"] not in METHODS:
+        raise UnknownName("method of drafts", name, METHODS)
+    return found["name"]
+
+
+def numbers_of(name: str) -> tuple[int, ...]:
+    """The numbers that `name` brings, in order."""
+    found = _PARTS.match(name)
+    given = (found["first"], found["second"]) if found else ()
+    return tuple(int(number) for number in given if number is not None)
 
 
 def settings_of(name: str, settings: Drafts) -> Drafts:
@@ -147,16 +160,13 @@ def make_method(name: str, settings: Drafts, judging: Judging | None = None) -> 
 
 
 def _parted(name: str, settings: Drafts) -> tuple[MethodRow, Drafts]:
-    found = _PARTS.match(name)
-    row = METHODS.get(found["name"]) if found else None
-    if found is None or row is None:
-        raise UnknownName("method of drafts", name, METHODS)
-    given = [int(number) for number in (found["first"], found["second"]) if number is not None]
+    word, given = word_of(name), numbers_of(name)
+    row = METHODS[word]
     if not given:
         return row, settings
     if len(given) != len(row.numbers):
         form = "x".join(part.upper() for part in row.numbers)
-        raise UsageError(f"{name}: {found['name']} takes {form} behind its name, or nothing")
+        raise UsageError(f"{name}: {word} takes {form} behind its name, or nothing")
     changes: dict[str, Any] = dict(zip(row.numbers, given, strict=True))
     try:
         return row, replace(settings, **changes)

@@ -21,8 +21,8 @@ NONE = "no recipe here draws drafts (RECIPE.rerank and its like; globesumm recip
 
 NOTES = (
     "calls a summary: all calls of the cell alone, those of proxies included",
-    "rounds: merges whose summary was drafted; tied: several drafts first together; "
-     "told apart by nothing: all of them, so that the first was taken for want of a reason",
+    "rounds: merges whose summary was drafted; tied: several drafts stood first together",
+    "told apart by nothing: all did, so that the first was taken for want of a reason",
 )
 
 

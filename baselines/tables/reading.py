@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from baselines.recipes import recipes as all_recipes
+from baselines.recipes import table_order
 from baselines.tables.portions import Portion
 from baselines.tables.results import CellResult, Results
 from globesumm.values import Recipe, Score
@@ -32,11 +32,10 @@ def results_of(found: Sequence[Portion], events: Sequence[str], source: str) -> 
         for cell in _cells(one, events, scores[place], columns)
     ]
     asked = [(recipe, one.who) for one in found for recipe in one.recipes]
-    order = {recipe: place for place, recipe in enumerate(all_recipes())}
     return Results(
         source=source,
         cells=tuple(sorted(cells, key=lambda cell: cell.order)),
-        recipes=tuple(sorted({recipe for recipe, _ in asked}, key=lambda one: order[one])),
+        recipes=tuple(sorted({recipe for recipe, _ in asked}, key=table_order)),
         who=tuple(dict.fromkeys(who for _, who in asked)),
         columns=tuple(columns),
         asked=frozenset(asked),

@@ -70,7 +70,7 @@ class OpenedModel(Wrapper):
     ) -> None:
         super().__init__(inside)
         self.backend, self.meter, self.store, self._most = backend, meter, store, most
-        self.together = _together(backend, meter, store, lane)
+        self.together = _together(inside, backend, meter, store, lane)
 
     def complete(self, request: Request, /) -> Completion:
         if request.model != self.name:
@@ -168,15 +168,19 @@ def open_model(
 
 
 def _together(
-    backend: Model, meter: Meter, store: CallStore | None, lane: Lane | None
+    flights: Model, backend: Model, meter: Meter, store: CallStore | None, lane: Lane | None
 ) -> "Together | None":
     """What draws several answers in one call; None where no server or no store is behind it."""
-    if store is None or lane is None or not hasattr(backend, "complete_together"):
+    if store is None or lane is None or not isinstance(flights, SingleFlight):
+        return None
+    if not hasattr(backend, "complete_together"):
         return None
     from globesumm.llm.openai_compatible import OpenAICompatible
     from globesumm.llm.together import Together
 
-    return Together(backend, store, meter, lane) if isinstance(backend, OpenAICompatible) else None
+    if not isinstance(backend, OpenAICompatible):
+        return None
+    return Together(backend, flights, store, meter, lane)
 
 
 def _server(backend: Model) -> str:

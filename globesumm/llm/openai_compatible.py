@@ -167,6 +167,8 @@ class OpenAICompatible:
         told = (*phrased.notes, *notes)
         found = completions_from(reply.text, requests, self._address.url, told)
         self.takes_n = len(found) == len(requests)
+        if len(found) == 1:
+            return found  # As if it had been asked for alone.
         drawn = f"n = {len(requests)} were asked for in one call, and {len(found)} came"
         return [
             replace(one, notes=(*one.notes, drawn)) if isinstance(one, Completion) else one

@@ -1,8 +1,9 @@
 """Equal requests that are made at the same time make one call."""
 
 import threading
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 
 from globesumm.llm.errors import ModelError
 from globesumm.llm.metered import Meter
@@ -33,6 +34,7 @@ class SingleFlight(Wrapper):
         self.shared = 0
         self._meter = meter
         self._flying: dict[str, _Flight] = {}
+        self._drawn: dict[str, threading.Event] = {}
         self._lock = threading.Lock()
 
     def complete(self, request: Request, /) -> Completion:
@@ -41,6 +43,12 @@ class SingleFlight(Wrapper):
         if known is not None:
             self._hit()
             raise known.with_traceback(None)
+        with self._lock:
+            drawn = self._drawn.get(key)
+        if drawn is not None:
+            # What comes is in the store then; what does not is asked for below.
+            with job.joined() if job else nullcontext():
+                drawn.wait()
         with self._lock:
             flight = self._flying.get(key)
             if flight is not None:
@@ -67,6 +75,26 @@ class SingleFlight(Wrapper):
             SHARED.reset(token)
             with self._lock:
                 del self._flying[key]
+
+    @contextmanager
+    def drawing(self, keys: Iterable[str]) -> Iterator[frozenset[str]]:
+        """Those of `keys` that nobody asks for now; whoever does so meanwhile waits for the end.
+
+        For answers that come by another way than `complete` and are in the store afterwards.
+        """
+        done = threading.Event()
+        with self._lock:
+            free = frozenset(
+                key for key in keys if key not in self._flying and key not in self._drawn
+            )
+            self._drawn.update(dict.fromkeys(free, done))
+        try:
+            yield free
+        finally:
+            with self._lock:
+                for key in free:
+                    del self._drawn[key]
+            done.set()
 
     def _hit(self) -> None:
         if self._meter:

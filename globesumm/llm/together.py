@@ -5,7 +5,6 @@ own request (its sample), so that a later run that wants more of them, or that w
 none twice.
 """
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
@@ -17,17 +16,22 @@ from globesumm.llm.metered import Meter
 from globesumm.llm.openai_compatible import OpenAICompatible
 from globesumm.llm.pool import Lane
 from globesumm.llm.request import Model, Request
+from globesumm.llm.single_flight import SingleFlight
 
 
 class Together:
     """Fills `store` with answers to requests that differ in their sample alone."""
 
     def __init__(
-        self, backend: OpenAICompatible, store: CallStore, meter: Meter, lane: Lane
+        self,
+        backend: OpenAICompatible,
+        flights: SingleFlight,
+        store: CallStore,
+        meter: Meter,
+        lane: Lane,
     ) -> None:
-        self._backend, self._store, self._meter, self._lane = backend, store, meter, lane
-        self._busy: dict[str, threading.Lock] = {}
-        self._lock = threading.Lock()
+        self._backend, self._flights, self._store = backend, flights, store
+        self._meter, self._lane = meter, lane
 
     def draw(self, requests: Sequence[Request]) -> None:
         """Ask in one call for what the store lacks; what does not come is left to be asked for.
@@ -36,15 +40,12 @@ class Together:
         """
         if not self._backend.takes_n or len(requests) < 2:
             return
-        prompt = replace(requests[0], sample=0).key
-        with self._lock:
-            own = self._busy.setdefault(prompt, threading.Lock())
-        with own:
-            missing = [one for one in requests if self._store.get(one.key) is None]
+        with self._flights.drawing(one.key for one in requests) as free:
+            missing = [
+                one for one in requests if one.key in free and self._store.get(one.key) is None
+            ]
             if len(missing) > 1:
                 self._draw(missing)
-        with self._lock:
-            self._busy.pop(prompt, None)
 
     def _draw(self, missing: Sequence[Request]) -> None:
         with self._lane.slot():
