@@ -32,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from annotation.labels.deciding import settle
     from annotation.labels.exchange import flat, jsonl, label_studio
+    from annotation.labels.exchange.merging import settle_touched
     from annotation.labels.exchange.taking import take
     from annotation.labels.project import Project
 
@@ -51,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{first.where}: {first.reason}; nothing in it can be taken")
     name_rejected(found.rejected)
     report, _ = take(project.store, found.items, found.labels)
-    numbers = project.store.numbers()
-    settle(project, sorted(numbers[name] for name in report.touched if name in numbers))
+    settle_touched(project, report)
     print_taken(report)
     return DONE_WITH_FAILURES if found.rejected or report.refused else DONE
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from annotation.labels.deciding import settle
 from annotation.labels.exchange.merging import merge
 from annotation.labels.exchange.taking import take
 from annotation.labels.people import agree, has_agreed, make_links
 from annotation.labels.project import Project, Settings
-from annotation.labels.queue import consult, consulted
+from annotation.labels.queue import consult, consulted, disputes
 from annotation.labels.values import Annotator, Item, Label
 from annotation.labels.writing import undo
 from globesumm.errors import UsageError
@@ -234,3 +235,19 @@ def test_the_same_word_at_another_time_is_another_label_and_no_conflict(tmp_path
     found = merge(one, project(tmp_path / "2", [item], [theirs]))
     assert found.conflicts == []
     assert list(labels_of(one)) == ["theirs"]
+
+
+def test_what_was_decided_is_decided_anew_where_labels_came_in(tmp_path: Path) -> None:
+    item = samples.relevance("r")
+    one = project(tmp_path / "1", [item], [], people=("ann", "bob"))
+    with one.store.writing() as connection:
+        connection.executemany(
+            "INSERT INTO assignments (item, annotator, round, place) VALUES (1, ?, 1, 0)",
+            [("ann",), ("bob",)],
+        )
+    take(one.store, [], [label(item, who, YES) for who in ("ann", "bob")])
+    settle(one)
+    assert disputes(one.store) == {"decided": 1}
+    theirs = label(item, "bob", NO, id="theirs", minute=9)
+    merge(one, project(tmp_path / "2", [item], [theirs]))
+    assert disputes(one.store) == {"open": 1}

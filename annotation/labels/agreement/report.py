@@ -12,6 +12,7 @@ from annotation.labels.agreement.ratings import Ratings, Value, ratings
 from annotation.labels.agreement.units import flattened
 from annotation.labels.results.held import Held
 from annotation.labels.values import Item, Label
+from globesumm.progress import track
 
 ALL = "all"
 
@@ -110,10 +111,14 @@ def _agreement(said: Said, resamples: int, seed: int) -> Iterator[Agreement]:
         parts |= {
             name: rated([pair for pair in said if pair[0].language == name]) for name in languages
         }
-    for key in whole:
-        for language, held in parts.items():
-            if key in held:
-                yield _of(key, language, held[key], resamples, seed)
+    rows = [
+        (key, language, held[key])
+        for key in whole
+        for language, held in parts.items()
+        if key in held
+    ]
+    for key, language, given in track(rows, "agreement", len(rows)):
+        yield _of(key, language, given, resamples, seed)
 
 
 def _of(

@@ -39,9 +39,17 @@ def merge(into: Project, other: Project, people: Mapping[str, str] | None = None
         )
     for name in sorted({called.get(name, name) for name in known} - set(into.annotators)):
         report.notes.append(f"{name!r} is no annotator in the settings of {into.folder}: add them")
-    numbers = into.store.numbers()
-    settle(into, sorted(numbers[name] for name in report.touched if name in numbers))
+    settle_touched(into, report)
     return report
+
+
+def settle_touched(project: Project, report: Taking) -> None:
+    """Note anew what becomes of items whose labels are not those that they were."""
+    numbers = project.store.numbers()
+    touched = [(numbers[name],) for name in sorted(report.touched) if name in numbers]
+    with project.store.writing() as connection:
+        connection.executemany("DELETE FROM decisions WHERE item = ?", touched)
+    settle(project)
 
 
 def _labelled(store: Store) -> set[str]:

@@ -117,19 +117,27 @@ def scores(found: Iterable[Judged]) -> list[Score]:
 
 
 def by_summary(found: Iterable[Judged]) -> list[Score]:
-    """One score a summary: the mean over the people for whom it is defined."""
+    """One score a summary: the mean over the people for whom it is defined.
+
+    Its id is the event, so that the summaries of several systems stand side by side; a second
+    summary of one event by one system keeps the id of its item.
+    """
     by_item: dict[str, list[Judged]] = {}
     for one in found:
         by_item.setdefault(one.item, []).append(one)
     rows = []
+    taken: set[tuple[str | None, str]] = set()
     for item, people in by_item.items():
+        name = people[0].event or item
+        name = item if (people[0].system, name) in taken else name
+        taken.add((people[0].system, name))
         for metric in (COVERAGE, FAITHFULNESS):
             mine = [one for one in scores(people) if one.metric == metric]
             known = [one.value for one in mine if one.value is not None]
             rows.append(
                 replace(
                     mine[0],
-                    id=item,
+                    id=name,
                     value=fmean(known) if known else None,
                     note=f"mean of {len(known)} of {len(mine)} people" if known else mine[0].note,
                 )
