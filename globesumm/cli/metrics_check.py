@@ -29,8 +29,8 @@ coverage = key points stated / key points, faithfulness = key points stated / se
 ρ is Spearman's over all summaries, winrate the share of pairs of one article ordered rightly.
 Under "only" are the pairs of which one summary only states more key points (more), only fewer
 unfaithful sentences (cleaner), or as many sentences of which more are key points (swapped).
-Chance is 0 for ρ and 0.5 otherwise; a metric orders rightly what all three of ρ, winrate and
-swapped show above chance.
+Chance is 0 for ρ and 0.5 otherwise; a metric orders rightly by coverage if ρ, winrate, more and
+swapped are above chance, by faithfulness if ρ, winrate, cleaner and swapped are.
 
 ARTICLES.jsonl holds one's own articles, a line each:
 {"id", "language", "excerpts": [...], "text"?, "points": {"en": {"keys": [...], "reversals"?,

@@ -8,7 +8,9 @@ from metrics.scoring import score_all
 from metrics.truth.agreement import HELD, TRUTHS, Measure, Orders, Ties
 from metrics.truth.known import Known
 
-CHANCE = {"spearman": 0.0, "winrate": 0.5, "swapped": 0.5}
+CHANCE = {"spearman": 0.0, "pairs": 0.5}
+ALONE = {"coverage": "more", "faithfulness": "cleaner"}
+"""The pairs of `HELD` that differ in this truth and as little as can be in the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,20 +45,23 @@ class Checked:
     reasons: tuple[tuple[str, int], ...] = ()
 
     def orders(self, truth: str) -> bool | None:
-        """Whether it orders summaries rightly by `truth`, beyond chance in each of three ways.
+        """Whether it orders summaries rightly by `truth`, beyond chance in each of four ways.
 
         The intervals of its correlation, of its winrate and, where sentences were counted, of its
-        share of swapped pairs must all lie above chance: without the last a metric that merely
-        likes long texts would pass for coverage, and one that likes short ones for faithfulness.
-        None where there is no interval.
+        shares of swapped pairs and of those that differ in this truth alone must all lie above
+        chance.  Without the third a metric that merely likes long texts would pass for coverage,
+        without the fourth coverage for faithfulness, since the two truths go together.  None
+        where there is no interval.
         """
         measures = [
             self.spearman[truth].above(CHANCE["spearman"]),
-            self.winrate[truth].above(CHANCE["winrate"]),
+            self.winrate[truth].above(CHANCE["pairs"]),
         ]
-        swapped = self.held["swapped"]
-        if swapped.value is not None:
-            measures.append(swapped.above(CHANCE["swapped"]))
+        measures += [
+            one.above(CHANCE["pairs"])
+            for one in (self.held["swapped"], self.held[ALONE[truth]])
+            if one.value is not None
+        ]
         if any(one is False for one in measures):
             return False
         return None if any(one is None for one in measures) else True
