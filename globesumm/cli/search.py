@@ -75,9 +75,8 @@ def _window(options: argparse.Namespace) -> "Window | None":
 
     if options.since is None and options.until is None:
         return None
-    if options.since is None or options.until is None:
-        raise UsageError("--since and --until go together: each day of a window is looked up")
-    return Window(since=options.since, until=options.until, undated=options.undated)
+    since, until = options.since or date.min, options.until or date.max
+    return Window(since=since, until=until, undated=options.undated)
 
 
 def _lines(

@@ -58,12 +58,6 @@ class Window:
         since, until = day - timedelta(days=before), day + timedelta(days=after)
         return cls(since=since, until=until, undated=undated)
 
-    def days(self) -> list[str]:
-        """As they stand in the index."""
-        count = (self.until - self.since).days + 1
-        found = [f"{self.since + timedelta(days=n):%Y%m%d}" for n in range(count)]
-        return [*found, UNDATED] if self.undated else found
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
@@ -79,11 +73,11 @@ class Searcher:
     """An open index of one language; it sees the documents that were there when it was opened."""
 
     def __init__(self, folder: Path, analysis: Analysis) -> None:
-        self._analysis = analysis
-        self._searcher = java.java_class("io.anserini.search.SimpleSearcher")(
-            str(folder / "lucene")
-        )
-        self._texts = Texts(folder / "documents.sqlite")
+        self._analysis, self._lucene = analysis, folder / "lucene"
+        opened = java.java_class("io.anserini.search.SimpleSearcher")
+        with java.lucene_errors(self._lucene):
+            self._searcher = opened(str(self._lucene))
+        self._texts = Texts(folder / "documents.sqlite", new=False)
         if analysis.tokens_ours:
             name = "org.apache.lucene.analysis.core.WhitespaceAnalyzer"
             self._analyzer = java.java_class(name)()
@@ -98,7 +92,8 @@ class Searcher:
     def search(self, text: str, how: Bm25, window: Window | None = None) -> list[Hit]:
         """The best documents for `text`, best first; none where no word of it is known."""
         self._set(how)
-        return self._hits(self._found(text, how.k, window))
+        with java.lucene_errors(self._lucene):
+            return self._hits(self._found(text, how.k, window))
 
     def search_many(
         self,
@@ -114,8 +109,9 @@ class Searcher:
         names = iter(queries)
         while some := list(islice(names, chunk)):
             texts = [queries[name] for name in some]
-            for name, found in zip(some, self._all(texts, how.k, window, threads), strict=True):
-                yield name, self._hits(found)
+            with java.lucene_errors(self._lucene):
+                found = [self._hits(one) for one in self._all(texts, how.k, window, threads)]
+            yield from zip(some, found, strict=True)
 
     def document(self, identifier: str) -> Document | None:
         """The document as it was indexed, None if it is not here."""
@@ -174,7 +170,20 @@ class Searcher:
 
 
 def _in_days(window: Window) -> Any:
-    term = java.java_class("org.apache.lucene.util.BytesRef")
-    text = java.java_class("java.lang.String")
-    days = java.java_list(term(text(day)) for day in window.days())
-    return java.java_class("org.apache.lucene.search.TermInSetQuery")(DAY, days)
+    """A window of any length is one range: days are written so that text order is theirs."""
+    ranges = java.java_class("org.apache.lucene.search.TermRangeQuery")
+    first, last, included = written(window.since), written(window.until), True
+    dated = ranges.newStringRange(DAY, first, last, included, included)
+    if not window.undated:
+        return dated
+    should = java.java_class("org.apache.lucene.search.BooleanClause$Occur").SHOULD
+    either = java.java_class("org.apache.lucene.search.BooleanQuery$Builder")()
+    either.add(dated, should)
+    either.add(ranges.newStringRange(DAY, UNDATED, UNDATED, included, included), should)
+    return either.build()
+
+
+def written(day: date) -> str:
+    """A day as it stands in the index."""
+    # strftime does not pad the years before 1000.
+    return day.isoformat().replace("-", "")

@@ -23,8 +23,8 @@ from globesumm.records import read_record, to_compact_json, write_record
 from globesumm.values import Document, Rejected
 from retrieval.index import java
 from retrieval.index.analyzers import Analysis, analyses, analysis
-from retrieval.index.bm25 import CONTENTS, DAY, UNDATED, Bm25, Hit, Searcher, Window
-from retrieval.index.texts import Texts
+from retrieval.index.bm25 import CONTENTS, DAY, UNDATED, Bm25, Hit, Searcher, Window, written
+from retrieval.index.texts import Texts, lost
 
 BATCH = 1000
 """Documents handed to Lucene at once."""
@@ -116,7 +116,7 @@ class Index:
         """The document of a hit."""
         found = self.searcher(hit.language).document(hit.document)
         if found is None:
-            raise UsageError(f"{self.folder} has no document {hit.document!r} in {hit.language}")
+            raise lost(self.folder / hit.language)
         return found
 
     def searcher(self, language: str) -> Searcher:
@@ -177,11 +177,13 @@ class _Writer:
         folder.mkdir(parents=True, exist_ok=True)
         kept = _Kept(language=row.language, analyzer=row.signature, fallback=row.fallback)
         write_record(folder / "analysis.json", kept)
-        self._reader = self._known(lucene) if self._old else None
-        self._texts = Texts(folder / "documents.sqlite")
+        with java.lucene_errors(folder):
+            self._reader = self._known(lucene) if self._old else None
+        self._texts = Texts(folder / "documents.sqlite", new=not self._old)
         self._seen: set[str] = set()
         self._waiting = 0
-        self._indexer = self._opened(lucene)
+        with java.lucene_errors(folder):
+            self._indexer = self._opened(lucene)
 
     def has(self, identifier: str) -> bool:
         """Whether the document is indexed, or was added since this was opened."""
@@ -193,15 +195,18 @@ class _Writer:
 
     def add(self, documents: list[Document]) -> None:
         self._texts.put(documents)
-        self._indexer.add_batch_raw([_record(document, self._row) for document in documents])
+        with java.lucene_errors(self._folder):
+            self._indexer.add_batch_raw([_record(document, self._row) for document in documents])
         self._seen.update(document.id for document in documents)
         self._waiting += len(documents)
         if self._waiting >= COMMIT:
-            self._indexer.object.writer.commit()
+            with java.lucene_errors(self._folder):
+                self._indexer.object.writer.commit()
             self._waiting = 0
 
     def close(self) -> None:
-        self._indexer.close()
+        with java.lucene_errors(self._folder):
+            self._indexer.close()
         self._texts.close()
 
     def _known(self, lucene: Path) -> Any:
@@ -259,6 +264,6 @@ def _record(document: Document, row: Analysis) -> str:
     contents = f"{document.title or ''}\n{document.text}"
     if row.tokens_ours:
         contents = " ".join(row.tokens(contents))
-    day = f"{document.published:%Y%m%d}" if document.published else UNDATED
+    day = written(document.published.date()) if document.published else UNDATED
     # A lone surrogate becomes an escape, so it does not break the batch on its way to Java.
     return to_compact_json({"id": document.id, CONTENTS: contents, DAY: day})

@@ -9,7 +9,8 @@ import importlib.util
 import os
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ LEAST_JAVA = 21
 MEMORY = "GLOBESUMM_JAVA_MEMORY"
 """The environment variable with Java's most memory, as its option -Xmx takes it (1g)."""
 
-MOST_WORDS = 100_000
-"""Different words of one query."""
+MOST_WORDS = 2**31 - 1
+"""Different words of one query: as many as Java can count."""
 
 _started = threading.Lock()
 _ready = False
@@ -115,6 +116,25 @@ def _version(home: Path) -> int | None:
         return None
     found = re.search(r'JAVA_VERSION="(?:1\.)?(\d+)', text)
     return int(found[1]) if found else None
+
+
+@contextmanager
+def lucene_errors(where: Path) -> Iterator[None]:
+    """What Java says of the index at `where` as a `UsageError` in one line.
+
+    A damaged file, a full disk and too little memory all come as one kind of exception here.
+    """
+    import jnius
+
+    try:
+        yield
+    except jnius.JavaException as error:
+        said = str(error).removeprefix("JVM exception occurred: ").split("\n", 1)[0]
+        if "OutOfMemory" in said:
+            advice = f"give Java more memory ({MEMORY}=4g)"
+        else:
+            advice = f"if it is damaged, delete {where} and repeat the command that made it"
+        raise UsageError(f"{where}: Lucene stopped ({said[:300]}): {advice}") from error
 
 
 def java_list(items: Iterable[object]) -> Any:

@@ -16,9 +16,11 @@ from globesumm.values import Document
 
 
 class Texts:
-    """A SQLite file of documents; made if it is not there."""
+    """A SQLite file of documents, made if it is not there and may be `new`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, new: bool = True) -> None:
+        if not new and not path.is_file():
+            raise lost(path.parent)
         self._path = path
         self._lock = threading.Lock()
         try:
@@ -29,7 +31,10 @@ class Texts:
                 "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, document TEXT NOT NULL)"
             )
         except sqlite3.Error as error:
-            raise UsageError(f"{path} cannot be opened: {error}") from error
+            raise UsageError(
+                f"{path} cannot be opened ({error}): if it is damaged, delete {path.parent} and "
+                "repeat the command that made it"
+            ) from error
 
     def put(self, documents: Iterable[Document]) -> None:
         """Keep `documents`, all or none of them."""
@@ -47,6 +52,14 @@ class Texts:
 
     def close(self) -> None:
         self._file.close()
+
+
+def lost(folder: Path) -> UsageError:
+    """What is wrong where Lucene knows documents that are not here."""
+    return UsageError(
+        f"{folder} has lost documents that Lucene knows: delete it and repeat the command that "
+        "made it"
+    )
 
 
 def _key(identifier: str) -> str:

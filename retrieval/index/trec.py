@@ -16,6 +16,9 @@ _TOP = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"<num>\s*(?:Number:)?\s*([^\s<]+)", re.IGNORECASE)
 _TITLE = re.compile(r"<title>\s*(?:Topic:)?(.*?)(?=<|$)", re.DOTALL | re.IGNORECASE)
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,6}")
+"""What a C long holds anywhere, and no judge has given more."""
+
 DEFAULT_MEASURES = ("nDCG@10", "RR", "R@100")
 
 
@@ -79,46 +82,83 @@ def measured(
     """ir-measures over a run: each measure's mean over the topics that have judgements.
 
     Topics without judgements are in `expected` alone; a topic without a hit counts with its
-    worst value, as trec_eval's ``-c`` does.  Raises `UsageError` for a measure nobody knows.
+    worst value, as trec_eval's ``-c`` does.  Raises `UsageError` for a measure nobody knows and
+    `DataError` for judgements that cannot be read (see `read_qrels`).
     """
     try:
         import ir_measures
     except ImportError as error:
         raise MissingPackage("ir-measures", "measuring a search", "retrieval") from error
-    read: Any = ir_measures.read_trec_qrels
-    judged = list(read(_read(qrels)))
-    if not judged:
-        raise DataError(f"{qrels}: holds no judgement")
+    wanted = [_measure(name) for name in measures]
+    judged = [ir_measures.Qrel(*row) for row in read_qrels(qrels)]
     topics = {one.query_id for one in judged}
     scored = [
         ir_measures.ScoredDoc(quoted(query), quoted(hit.document), hit.score)
         for query, hits in run.items()
         for hit in hits
     ]
-    wanted = [_measure(name) for name in measures]
     counted = {quoted(query) for query in run}
-    found = ir_measures.calc_aggregate(
-        wanted, [one for one in judged if one.query_id in counted], scored
-    )
     count = len(topics & counted)
     if not count:
         raise UsageError(f"{qrels} judges none of the {len(counted)} topics asked")
+    asked = [one for one in judged if one.query_id in counted]
+    try:
+        found = ir_measures.calc_aggregate(wanted, asked, scored)
+    except Exception as error:
+        # Each of its providers refuses what it cannot do in its own way.
+        names = ", ".join(map(str, wanted))
+        raise UsageError(f"ir-measures cannot compute {names} ({error})") from error
     return [
         Measured(measure=str(one), value=float(found[one]), n=count, expected=len(counted))
         for one in wanted
     ]
 
 
+def read_qrels(path: Path) -> list[tuple[str, str, int]]:
+    """(topic, document, relevance) of each line of TREC's relevance judgements.
+
+    Raises `DataError` for a line that is none, and for a document judged in two ways: a mean over
+    a part of the judgements would be another figure under the same name.
+    """
+    found: dict[tuple[str, str], int] = {}
+    for place, line in enumerate(_read(path).removeprefix("\ufeff").splitlines(), start=1):
+        if not line.strip():
+            continue
+        where, fields = f"{path}: line {place}", line.split()
+        relevance = _WHOLE.fullmatch(fields[-1])
+        if len(fields) != 4 or relevance is None:
+            raise DataError(
+                f"{where}: {line[:80]!r} is no judgement: write TOPIC 0 DOCUMENT RELEVANCE, "
+                "relevance a whole number of at most six digits"
+            )
+        judged = (fields[0], fields[2])
+        if found.setdefault(judged, int(fields[3])) != int(fields[3]):
+            raise DataError(f"{where}: {fields[2]!r} was judged otherwise above: keep one line")
+    if not found:
+        raise DataError(f"{path}: holds no judgement")
+    return [(topic, document, relevance) for (topic, document), relevance in found.items()]
+
+
 def _measure(name: str) -> Any:
     import ir_measures
 
+    error: Exception | None = None
     try:
-        return ir_measures.parse_measure(name)
-    except (NameError, ValueError, SyntaxError, AssertionError) as error:
+        measure = ir_measures.parse_measure(name.strip())
+    except (NameError, ValueError, SyntaxError, AssertionError, TypeError, KeyError) as refused:
+        error = refused
+    # trec_eval takes the whole process with it at a cutoff of nothing.
+    if error or not all(map(_is_sensible, measure.params.values())):
         known = sorted(ir_measures.measures.registry)
         near = nearest_name(name.partition("@")[0], known)
         hint = f": did you mean {near!r}?" if near else ""
         raise UsageError(f"no measure {name!r}{hint} (for instance nDCG@10, RR, R@100)") from error
+    return measure
+
+
+def _is_sensible(value: object) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return not is_number or 0 < value < 1_000_000  # type: ignore[operator]
 
 
 def _read(path: Path) -> str:

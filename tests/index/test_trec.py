@@ -67,3 +67,49 @@ def test_judgements_of_other_topics_measure_nothing(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("q9 0 b 1\n")
     with pytest.raises(UsageError, match="judges none of the 1 topics"):
         measured(tmp_path / "q", {"q1": []}, ["RR"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"q1 0 d",
+        b"q1 0 d 1 x",
+        b"q1 0 d 1.5",
+        b"q1 0 d nan",
+        b"q1 0 d 99999999999999999999",
+        "q1 0 d \u0661".encode(),
+        b"\x00\xff\xfe\x80",
+        b"q1 0 e 1\nq1 0 e 0",
+    ],
+)
+def test_judgements_that_are_none_are_refused_with_their_line(tmp_path: Path, line: bytes) -> None:
+    path = tmp_path / "qrels"
+    path.write_bytes(b"q1 0 e 1\n" + line)
+    with pytest.raises(DataError, match=r"qrels: line [23]"):
+        measured(path, {"q1": [hit("d", 1, 2.0)]})
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n"])
+def test_a_file_without_judgements_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "qrels"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="holds no judgement"):
+        measured(path, {"q1": [hit("d", 1, 2.0)]})
+
+
+def test_one_line_of_judgements_is_no_name_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("\ufeffq1 0 d 1", encoding="utf-8")
+    assert [one.value for one in measured(path, {"q1": [hit("d", 1, 2.0)]}, ["RR"])] == [1.0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["nDCG@0", "nDCG@-5", "nDCG@1e9", "R@99999999999", "P(rel=0)@5", "P(rel=", "nDCG@", "",
+     "alpha_nDCG@10", "__import__('os')"],
+)  # fmt: skip
+def test_a_measure_that_cannot_be_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("q1 0 d 1\n")
+    with pytest.raises(UsageError, match=r"no measure|cannot compute"):
+        measured(path, {"q1": [hit("d", 1, 2.0)]}, [name])
