@@ -29,7 +29,11 @@ def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
     from metrics.facts.memory import Memory
 
     # Only summaries may be wanted at another temperature; judges are always asked at 0.
-    decoding = Decoding(temperature=getattr(options, "temperature", 0.0), seed=0)
+    decoding = Decoding(
+        temperature=getattr(options, "temperature", 0.0),
+        max_tokens=getattr(options, "max_tokens", None),
+        seed=0,
+    )
     options.out.mkdir(parents=True, exist_ok=True)
     model = open_judge(options, within, options.out / "calls.sqlite")
     if model is None:

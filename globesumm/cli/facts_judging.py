@@ -78,6 +78,10 @@ def add_steps(actions: Any) -> None:
         step.add_argument(
             "--piece-words", type=int, metavar="N", help="longest piece of a source (by the judge)"
         )
+        step.add_argument("--max-tokens", type=int, metavar="N", help="of one answer")
+        step.add_argument(
+            "--context-window", type=int, metavar="N", help="tokens of the model, if not known"
+        )
         step.add_argument("--run", type=int, default=0, metavar="N", help="a repeated run (0)")
         step.add_argument("--dry-run", action="store_true", help="say what would be asked")
         if name in ("extract", "evaluate"):
@@ -99,7 +103,7 @@ def add_steps(actions: Any) -> None:
 
 def run_step(options: argparse.Namespace) -> int:
     """Carry out one of `STEPS`."""
-    for name in ("batch", "piece_words"):
+    for name in ("batch", "piece_words", "max_tokens", "context_window"):
         if getattr(options, name) is not None and getattr(options, name) < 1:
             told = name.replace("_", "-")
             raise UsageError(f"--{told} is {getattr(options, name)}: give a number above 0")

@@ -77,7 +77,7 @@ def open_judge(
                 told = name.replace("_", "-")
                 raise UsageError(f"--{told} is for a model that judges: name it with --judge")
         return None
-    settings = {**vars(options), "model": options.judge, "context_window": None, "tokenizer": None}
+    settings = {"context_window": None, **vars(options), "model": options.judge, "tokenizer": None}
     return within.enter_context(opened(argparse.Namespace(**settings), store))
 
 

@@ -49,7 +49,8 @@ class Batch(Generic[V]):
     """Facts on one text, asked about with one prompt.
 
     `shown` are the prompt's other values; `read` makes verdicts of a reply about `count` facts
-    with a mark.  `about` is what decides a verdict beside the fact and the judge.
+    with a mark.  `about` is what decides a verdict beside the fact and the judge.  Where the text
+    is `divisible` and too long for the judge, fewer facts are not tried: the caller cuts the text.
     """
 
     prompt: str
@@ -57,14 +58,16 @@ class Batch(Generic[V]):
     shown: Mapping[str, str | int | Data]
     read: Callable[[str, int, str], Read[V]]
     about: tuple[str, ...]
+    divisible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[V]):
-    """The verdict on one fact, or why there is none."""
+    """The verdict on one fact, or why there is none; `overrun` as in `Read`."""
 
     verdict: V | None
     reason: str | None = None
+    overrun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +193,17 @@ class Asker:
                 found[place].update((fact, Answer(verdict)) for fact, verdict in said.items())
                 batch = batches[place]
                 self.memory.put({self._key(batch, fact): _kept(v) for fact, v in said.items()})
-            elif len(facts) > 1 and (heard[n].reply or heard[n].crowded):
+            elif (
+                len(facts) > 1
+                and (heard[n].reply or heard[n].crowded)
+                and not (read.overrun and batches[place].divisible)
+            ):
                 self.count.split += 1
                 half = len(facts) // 2
                 halves += [(place, facts[:half]), (place, facts[half:])]
             else:
-                found[place].update((fact, Answer(None, read.reason)) for fact in facts)
+                nothing: Answer[V] = Answer(None, read.reason, read.overrun)
+                found[place].update(dict.fromkeys(facts, nothing))
         return halves
 
     def _read_all(
@@ -215,7 +223,8 @@ class Asker:
             _stop_at_usage(answer)
             self.count.failed += 1
             crowded = isinstance(answer, CutOff | ContextOverrun)
-            read = Read(None, f"the judge gave no answer: {answer}")
+            overrun = isinstance(answer, ContextOverrun)
+            read = Read(None, f"the judge gave no answer: {answer}", overrun)
             found.append(_Heard(read, crowded=crowded))
         return found
 

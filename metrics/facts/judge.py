@@ -18,10 +18,22 @@ PROMPTS = tuple(f"facts.{name}" for name in ("extract", "review", "decompose", "
 PIECE_WORDS = 12_000
 """Words of a source that go into one call where the judge's context is not known."""
 
+FEWEST_WORDS = 25
+"""A piece is not cut below this."""
+
 TOKENS_A_WORD = 3
 """A careful guess over languages, so that a piece fits the context of a judge."""
 
 KEEP = dict(SUPPORT) | {"keep": True, "key": True, "reject": False, "notkey": False, "drop": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a part that goes into one call; `note` says what had to be cut for it."""
+
+    part: Part
+    text: str
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,36 +93,22 @@ class FactJudge:
 
     def extract(self, source: Source) -> list[Extraction]:
         """Key facts of each part, proposed in one round and reviewed in a second."""
-        pieces = [
-            (part, piece, self._pieces(part).note)
-            for part in source.parts
-            for piece in self._pieces(part).texts
-        ]
-        proposed = self.asker.whole(
-            [
-                (
-                    "facts.extract",
-                    {
-                        "source": Data(label="source", text=piece),
-                        "language": language_name(part.language)
-                        if part.language != "und"
-                        else "the language of the source",
-                    },
-                )
-                for part, piece, _ in pieces
-            ],
-            read_facts,
-        )
+        pieces = self._all_pieces(source)
+        known: dict[Piece, Read[str]] = {}
+        while new := [piece for piece in pieces if piece not in known]:
+            known |= zip(new, self._proposed(new), strict=True)
+            pieces = smaller(pieces, [known[piece].overrun for piece in pieces])
+        proposed = [known[piece] for piece in pieces]
         reviews = self.asker.judged(
             [
                 Batch(
                     prompt="facts.review",
                     facts=read.verdicts or (),
-                    shown={"source": Data(label="source", text=piece)},
+                    shown={"source": Data(label="source", text=piece.text)},
                     read=_read_keep,
-                    about=(piece,),
+                    about=(piece.text,),
                 )
-                for (_, piece, _), read in zip(pieces, proposed, strict=True)
+                for piece, read in zip(pieces, proposed, strict=True)
             ]
         )
         return [_extraction(part, pieces, proposed, reviews) for part in source.parts]
@@ -161,12 +159,35 @@ class FactJudge:
 
     def verify(self, facts: Sequence[str], source: Source) -> list[Checked]:
         """Each fact against each piece of each part; one that supports it is enough."""
-        pieces = [(part.id, piece) for part in source.parts for piece in self._pieces(part).texts]
-        answers = self.asker.judged(
-            [_support_batch("facts.verify", facts, piece, "source") for _, piece in pieces]
-        )
-        owners = [owner for owner, _ in pieces]
+        pieces, cut = self._all_pieces(source), None
+        while pieces != cut:
+            # What has a verdict is not asked about again.
+            answers = self.asker.judged(
+                [_support_batch("facts.verify", facts, piece.text, "source") for piece in pieces]
+            )
+            cut, pieces = (
+                pieces,
+                smaller(pieces, [any(one.overrun for one in held) for held in answers]),
+            )
+        owners = [piece.part.id for piece in pieces]
         return [checked(owners, [held[place] for held in answers]) for place in range(len(facts))]
+
+    def _proposed(self, pieces: Sequence["Piece"]) -> list[Read[str]]:
+        questions: list[tuple[str, dict[str, str | int | Data]]] = []
+        for piece in pieces:
+            language = piece.part.language
+            named = language_name(language) if language != "und" else "the language of the source"
+            text = Data(label="source", text=piece.text)
+            questions.append(("facts.extract", {"source": text, "language": named}))
+        return self.asker.whole(questions, read_facts)
+
+    def _all_pieces(self, source: Source) -> list["Piece"]:
+        return [
+            Piece(part, text, held.note)
+            for part in source.parts
+            for held in [self._pieces(part)]
+            for text in held.texts
+        ]
 
     def _pieces(self, part: Part) -> Chunks:
         language = part.language
@@ -193,6 +214,23 @@ def checked(owners: Sequence[str], answers: Sequence[Answer[Support]]) -> Checke
     )
 
 
+def smaller(pieces: Sequence[Piece], overrun: Sequence[bool]) -> list[Piece]:
+    """`pieces` with those that overran the judge's context cut into halves, down to a few words.
+
+    The context of many servers is not known before they refuse a question.
+    """
+    found: list[Piece] = []
+    for piece, over in zip(pieces, overrun, strict=True):
+        language = piece.part.language
+        half = count_words(piece.text, language) // 2
+        if not over or half < FEWEST_WORDS:
+            found.append(piece)
+            continue
+        cut = chunks(piece.text, language, half, partial(count_words, language=language))
+        found += [Piece(piece.part, text, piece.note or cut.note) for text in cut.texts]
+    return found
+
+
 def filtered(facts: Sequence[str], summary: str, judges: Sequence[FactJudge]) -> Filtered:
     """The facts that the judges' votes leave (OmniCSEval: three judges)."""
     every = [judge.votes(facts, summary) for judge in judges]
@@ -217,6 +255,7 @@ def _support_batch(prompt: str, facts: Sequence[str], text: str, label: str) -> 
         shown={"source": Data(label=label, text=text)},
         read=read_support,
         about=(text,),
+        divisible=prompt == "facts.verify",
     )
 
 
@@ -226,13 +265,13 @@ def _read_keep(reply: str, count: int, mark: str) -> Read[Support]:
 
 def _extraction(
     part: Part,
-    pieces: Sequence[tuple[Part, str, str | None]],
+    pieces: Sequence[Piece],
     proposed: Sequence[Read[str]],
     reviews: Sequence[Sequence[Answer[Support]]],
 ) -> Extraction:
     accepted: dict[str, KeyFact] = {}
     rejected: dict[str, tuple[KeyFact, str]] = {}
-    mine = [n for n, (owner, _, _) in enumerate(pieces) if owner.id == part.id]
+    mine = [n for n, piece in enumerate(pieces) if piece.part.id == part.id]
     for n in mine:
         for text, review in zip(proposed[n].verdicts or (), reviews[n], strict=True):
             fact = KeyFact(text=text, language=part.language, documents=(part.id,))
@@ -243,7 +282,7 @@ def _extraction(
                 rejected[text] = (fact, said or "no reason given")
     failed = [proposed[n].reason for n in mine if proposed[n].verdicts is None]
     notes = [f"read in {len(mine)} pieces"] if len(mine) > 1 else []
-    notes += [note for n in mine if (note := pieces[n][2])]
+    notes += [note for n in mine if (note := pieces[n].note)]
     if failed and len(failed) < len(mine):
         notes.append(f"{len(failed)} of {len(mine)} pieces gave no key facts: {failed[0]}")
     return Extraction(

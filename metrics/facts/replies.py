@@ -53,10 +53,14 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Read(Generic[V]):
-    """One verdict for each fact asked about, or why there are none; exactly one is None."""
+    """One verdict for each fact asked about, or why there are none; exactly one is None.
+
+    `overrun`: the question was longer than the context of the judge.
+    """
 
     verdicts: tuple[V, ...] | None
     reason: str | None = None
+    overrun: bool = False
 
 
 class _UnreadError(Exception):

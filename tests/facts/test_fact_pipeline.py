@@ -378,6 +378,40 @@ def test_languages_are_known_however_they_are_written(tmp_path: Path) -> None:
     assert candidate.language == "de"
 
 
+class Narrow(RuleJudge):
+    """Refuses a question of more than `most` characters, and does not say its window before."""
+
+    most = 2600
+
+    def complete(self, request: Request, /) -> Completion:
+        if len(request.messages[0].content) > self.most:
+            self.asked["refused"] += 1
+            raise ContextOverrun("the prompt does not fit")
+        return super().complete(request)
+
+
+def test_a_source_over_a_context_that_nobody_knew_is_read_in_smaller_pieces(tmp_path: Path) -> None:
+    filler = "People were waiting and nothing was said of it. " * 60
+    text = f"{filler}\nThe oven broke\n{filler}\nIt cost 70 euros"
+    source = Source(id="x", parts=(Part(id="x", text=text, language="en"),))
+    using = judge(Narrow())
+    candidate = Candidate(id="x", summary="The oven broke; nobody came.", language="en")
+    support = verified(by_judge(using), candidate, decomposed(using, candidate), source)
+    assert support.supported == (True, False)
+    assert support.pieces > 2
+    assert "one that supports a fact is enough" in support.notes[0]
+    key = extracted(using, source)
+    assert {one.text for one in key.facts or ()} >= {"The oven broke", "It cost 70 euros"}
+    assert any("pieces" in note for note in key.notes)
+
+    class Closed(Narrow):
+        most = 0
+
+    nothing = extracted(judge(Closed()), source)
+    assert nothing.facts is None
+    assert "does not fit" in str(nothing.reason)
+
+
 def test_a_judge_among_the_judged_is_named() -> None:
     systems = ["gpt-4o-2024-11-20", "Qwen/Qwen3-8B"]
     assert len(violations(["gpt-4o", "qwen3-8b", "gpt-4o-mini"], systems)) == 2
