@@ -40,9 +40,17 @@ def assign(project: Project) -> Planned:
     where that is 0 it is an item as any other.  People who are not in the settings any more keep
     what they have done, and the rest of theirs goes to others.
     """
-    settings, store = project.settings, project.store
+    basis = _basis(project.settings)
+    # The fact is gone as soon as items come in.
+    if project.store.fact("assigned") != basis:
+        _assign(project, basis)
+    return _planned(project)
+
+
+def _assign(project: Project, basis: str) -> None:
+    settings = project.settings
     people = [one for one in settings.annotators if not one.adjudicator]
-    with store.writing() as connection:
+    with project.store.writing() as connection:
         rows = [
             _Row(
                 number=number,
@@ -56,38 +64,38 @@ def assign(project: Project) -> Planned:
                 "ORDER BY number"
             )
         ]
-        basis = _basis(project, rows)
-        if store.fact("assigned") != basis:
-            names = to_json([one.name for one in people])
-            connection.execute(
-                "DELETE FROM assignments WHERE NOT done "
-                "AND annotator NOT IN (SELECT value FROM json_each(?))",
-                (names,),
-            )
-            held: dict[int, list[str]] = defaultdict(list)
-            for number, name in connection.execute(
-                "SELECT item, annotator FROM assignments WHERE round = 1"
-            ):
-                held[number].append(name)
-            chosen = choose(rows, people, held, settings)
-            connection.executemany(
-                "INSERT INTO assignments (item, annotator, round, place) VALUES (?, ?, 1, ?)",
-                _placed(rows, people, held, chosen, settings),
-            )
-            connection.execute("INSERT OR REPLACE INTO facts VALUES ('assigned', ?)", (basis,))
-    ordinary = [row.number for row in rows if not row.is_gold]
-    counts = dict(
-        store.connection.execute(
-            "SELECT item, count(*) FROM assignments WHERE round = 1 GROUP BY item"
+        connection.execute(
+            "DELETE FROM assignments WHERE NOT done "
+            "AND annotator NOT IN (SELECT value FROM json_each(?))",
+            (to_json([one.name for one in people]),),
         )
-    )
-    groups = len({one.group for one in people}) if settings.groups == "each" else 1
-    wanted = settings.overlap * max(groups, 1)
-    return Planned(
-        items=len(rows),
-        assignments=sum(counts.values()),
-        short=sum(counts.get(number, 0) < wanted for number in ordinary),
-    )
+        held: dict[int, list[str]] = defaultdict(list)
+        for number, name in connection.execute(
+            "SELECT item, annotator FROM assignments WHERE round = 1"
+        ):
+            held[number].append(name)
+        chosen = choose(rows, people, held, settings)
+        connection.executemany(
+            "INSERT INTO assignments (item, annotator, round, place) VALUES (?, ?, 1, ?)",
+            _placed(rows, people, held, chosen, settings),
+        )
+        connection.execute("INSERT OR REPLACE INTO facts VALUES ('assigned', ?)", (basis,))
+
+
+def _planned(project: Project) -> Planned:
+    settings = project.settings
+    groups = {one.group for one in settings.annotators if not one.adjudicator}
+    wanted = settings.overlap * (max(len(groups), 1) if settings.groups == "each" else 1)
+    items, enough = project.store.connection.execute(
+        "SELECT count(*), coalesce(sum(people >= ? OR (gold IS NOT NULL AND ?)), 0) FROM "
+        "(SELECT gold, (SELECT count(*) FROM assignments WHERE item = number AND round = 1) "
+        "AS people FROM items)",
+        (wanted, settings.gold_per_batch > 0),
+    ).fetchone()
+    [assignments] = project.store.connection.execute(
+        "SELECT count(*) FROM assignments WHERE round = 1"
+    ).fetchone()
+    return Planned(items=items, assignments=assignments, short=items - enough)
 
 
 def choose(
@@ -217,13 +225,11 @@ def _draw(seed: int, item: str, name: str) -> bytes:
     return sha256(content).digest()[:8]
 
 
-def _basis(project: Project, rows: Sequence[_Row]) -> str:
-    """What the plan depends on."""
-    settings = project.settings
+def _basis(settings: Settings) -> str:
+    """What the plan depends on beside the items."""
     told = [
         [settings.overlap, settings.groups, settings.batch, settings.gold_per_batch],
         [settings.order, settings.seed],
         list(settings.annotators),
-        [[row.item.id, row.item.kind, row.item.languages, row.is_gold] for row in rows],
     ]
     return sha256(to_json(told).encode("utf-8", "backslashreplace")).hexdigest()[:16]

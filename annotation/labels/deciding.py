@@ -10,6 +10,7 @@
 """
 
 from collections.abc import Iterable
+from sqlite3 import Connection
 
 from annotation.labels.project import Project
 from annotation.labels.store import Store
@@ -23,11 +24,28 @@ MAIN = {"relevance": ("relevant",)}
 
 
 def settle(project: Project, numbers: Iterable[int] | None = None) -> int:
-    """Note what becomes of the items `numbers` (of all, where not given); returns how many."""
-    store = project.store
-    if numbers is None:
-        numbers = [row[0] for row in store.connection.execute("SELECT number FROM items")]
-    return sum(settle_one(project, number) for number in numbers)
+    """Note what becomes of the items `numbers`; returns of how many all have answered.
+
+    Without `numbers`, of every item that is not settled yet; of all, where the rules are others
+    than they were.
+    """
+    store, settings = project.store, project.settings
+    groups = [(one.name, one.group) for one in settings.annotators]
+    basis = to_json([settings.rules, settings.second_round, groups])
+    with store.writing() as connection:
+        if store.fact("settled") != basis:
+            connection.execute("DELETE FROM decisions")
+            connection.execute("INSERT OR REPLACE INTO facts VALUES ('settled', ?)", (basis,))
+        if numbers is None:
+            found = connection.execute(
+                "SELECT number FROM items WHERE EXISTS "
+                "(SELECT 1 FROM assignments WHERE item = number) AND NOT EXISTS "
+                "(SELECT 1 FROM assignments WHERE item = number AND NOT done) AND NOT EXISTS "
+                "(SELECT 1 FROM decisions WHERE item = number AND status != ?)",
+                (SECOND_ROUND,),
+            )
+            numbers = [number for (number,) in found]
+        return sum(_settle(project, connection, number) for number in list(numbers))
 
 
 def settle_one(project: Project, number: int) -> bool:
@@ -37,25 +55,31 @@ def settle_one(project: Project, number: int) -> bool:
     if known is None and not _complete(store, number):
         return False
     with store.writing() as connection:
-        connection.execute("DELETE FROM decisions WHERE item = ?", (number,))
-        rounds = _complete(store, number)
-        item = store.numbered(number)
-        if item is None or item.gold is not None or not rounds:
-            return False
-        labels = list(store.labels(item=item.id))
-        (_, asked), (last, _) = rounds[0], rounds[-1]
-        status, answer = _status(project, item, labels, asked=asked, last=last)
-        if status == SECOND_ROUND:
-            connection.execute(
-                "INSERT OR IGNORE INTO assignments (item, annotator, round, place) "
-                "SELECT item, annotator, ?, (SELECT coalesce(max(place), 0) + 1 FROM assignments "
-                "AS mine WHERE mine.annotator = one.annotator) FROM assignments AS one "
-                "WHERE item = ? AND round = 1",
-                (last + 1, number),
-            )
+        return _settle(project, connection, number)
+
+
+def _settle(project: Project, connection: Connection, number: int) -> bool:
+    store = project.store
+    connection.execute("DELETE FROM decisions WHERE item = ?", (number,))
+    rounds = _complete(store, number)
+    item = store.numbered(number)
+    is_check = item is not None and item.gold is not None and project.settings.gold_per_batch > 0
+    if item is None or is_check or not rounds:
+        return False
+    labels = list(store.labels(item=item.id))
+    (_, asked), (last, _) = rounds[0], rounds[-1]
+    status, answer = _status(project, item, labels, asked=asked, last=last)
+    if status == SECOND_ROUND:
         connection.execute(
-            "INSERT INTO decisions VALUES (?, ?, ?, ?)", (number, item.version, status, answer)
+            "INSERT OR IGNORE INTO assignments (item, annotator, round, place) "
+            "SELECT item, annotator, ?, (SELECT coalesce(max(place), 0) + 1 FROM assignments "
+            "AS mine WHERE mine.annotator = one.annotator) FROM assignments AS one "
+            "WHERE item = ? AND round = 1",
+            (last + 1, number),
         )
+    connection.execute(
+        "INSERT INTO decisions VALUES (?, ?, ?, ?)", (number, item.version, status, answer)
+    )
     return True
 
 

@@ -15,6 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import from_json
+
 from annotation.labels.values import Item, Label, Prelabels, Role
 from globesumm.errors import DataError, UsageError
 from globesumm.records import to_json
@@ -152,6 +154,8 @@ class Store:
         """
         counts = {"added": 0, "changed": 0, "same": 0}
         with self.writing() as connection:
+            # What was made of the items as they were (who is asked what) is made anew.
+            connection.execute("DELETE FROM facts WHERE name = 'assigned'")
             before = dict(connection.execute("SELECT id, version FROM items"))
             for item in items:
                 version = item.version
@@ -164,11 +168,9 @@ class Store:
                         "UPDATE labels SET state = ? WHERE item = ? AND state = ?",
                         (SUPERSEDED, item.id, COUNTS),
                     )
-                    connection.execute(
-                        "UPDATE assignments SET done = 0 "
-                        "WHERE item = (SELECT number FROM items WHERE id = ?)",
-                        (item.id,),
-                    )
+                    of_item = "WHERE item = (SELECT number FROM items WHERE id = ?)"
+                    connection.execute(f"UPDATE assignments SET done = 0 {of_item}", (item.id,))  # noqa: S608
+                    connection.execute(f"DELETE FROM decisions {of_item}", (item.id,))  # noqa: S608
         return Added(**counts)
 
     def labels(
@@ -213,17 +215,29 @@ _LABEL = (
 )
 
 
+_ROLES = {one.value: one for one in Role}
+_PRELABELS = {one.value: one for one in Prelabels}
+
+
+def _plain(text: str) -> Any:
+    """Parsed JSON; a project has some fifty thousand labels, and this is most of reading them."""
+    try:
+        return from_json(text)
+    except ValueError:  # half a character, which only the slow way takes
+        return json.loads(text)
+
+
 def _item(row: tuple[Any, ...]) -> Item:
     name, kind, languages, event, payload, models, gold, source = row
     return Item(
         id=name,
         kind=kind,
-        languages=tuple(json.loads(languages)),
+        languages=tuple(_plain(languages)),
         event=event,
-        payload=json.loads(payload),
-        models=json.loads(models),
-        gold=None if gold is None else json.loads(gold),
-        source=json.loads(source),
+        payload=_plain(payload),
+        models=_plain(models),
+        gold=None if gold is None else _plain(gold),
+        source=_plain(source),
     )
 
 
@@ -256,13 +270,13 @@ def _label(row: tuple[Any, ...]) -> Label:
         kind=row[3],
         annotator=row[4],
         round=row[5],
-        role=Role(row[6]),
-        answer=None if row[7] is None else json.loads(row[7]),
+        role=_ROLES[row[6]],
+        answer=None if row[7] is None else _plain(row[7]),
         started=datetime.fromisoformat(row[8]),
         submitted=datetime.fromisoformat(row[9]),
         seconds=row[10],
-        prelabels=Prelabels(row[11]),
-        consulted=tuple(json.loads(row[12])),
+        prelabels=_PRELABELS[row[11]],
+        consulted=() if row[12] == "[]" else tuple(_plain(row[12])),
         note=row[13],
         undone=row[14] == UNDONE,
         superseded=row[14] == SUPERSEDED,

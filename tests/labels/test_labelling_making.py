@@ -236,7 +236,8 @@ def facts_folder(tmp_path: Path) -> tuple[Path, Path]:
     rows(
         folder / "matches.jsonl",
         {
-            "id": "s1", "system": "x", "sentences": ["It sank.", "On Monday.", "All is well.", "Ah."],
+            "id": "s1", "system": "x",
+            "sentences": ["It sank.", "On Monday.", "All is well.", "Ah."],
             "key_facts": ["The ferry sank.", "Divers came."], "matches": [[1], []],
         },
     )  # fmt: skip
@@ -398,11 +399,10 @@ def test_a_server_that_can_be_reached_from_elsewhere_wants_a_name(
 def bag(texts: Sequence[str]) -> NDArray[np.float32]:
     """Vectors of counted words, of length 1."""
     names = sorted({word for text in texts for word in text.split()})
-    rows_ = np.array(
-        [[Counter(text.split())[name] for name in names] for text in texts], dtype="f4"
-    )
-    lengths = np.linalg.norm(rows_, axis=1, keepdims=True)
-    return (rows_ / lengths).astype(np.float32)
+    counts = [[Counter(text.split())[name] for name in names] for text in texts]
+    rows_: NDArray[np.float32] = np.array(counts, dtype=np.float32)
+    rows_ /= np.linalg.norm(rows_, axis=1, keepdims=True)
+    return rows_
 
 
 def test_a_quarter_is_highlighted_the_most_similar_ones() -> None:
