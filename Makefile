@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
 
-.PHONY: demo test live quick check lint types layers bench clean
+.PHONY: demo test live labels quick check lint types layers bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
@@ -24,6 +24,10 @@ live: $(VENV)/.live
 		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py tests/facts/test_live_facts.py \
 		tests/annotate/test_live_annotate.py tests/probe/test_live_probe.py \
 		tests/truth/test_live_check.py
+
+# The labelling app, its pages in a real browser (chromium and chromium-driver; skipped without).
+labels: $(VENV)/.test
+	$(BIN)/python -m pytest tests/labels
 
 # The loop for development: everything that takes seconds.
 quick: $(VENV)/.test
@@ -55,6 +59,7 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_extraction.py
 	$(BIN)/python tests/benchmarks/bench_shards.py
 	$(BIN)/python tests/benchmarks/bench_duplicates.py
+	$(BIN)/python tests/benchmarks/bench_labelling.py
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
