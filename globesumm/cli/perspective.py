@@ -142,10 +142,13 @@ def _drafts(options: argparse.Namespace) -> int:
     from baselines.drafts.pareto_view import better_of, pareto_plot, pareto_table
     from baselines.drafts.record import choice_of
     from globesumm.cli.scores import print_form
-    from globesumm.runs import Run, file_name
+    from globesumm.runs import PARTS, Run, file_name
 
     shown = 0
-    for summary in Run.open(options.run).summaries():
+    # The summaries of a grid lie in its parts.
+    parts = sorted(path.parent for path in options.run.glob(f"{PARTS}/*/run.json"))
+    runs = [Run.open(folder) for folder in (options.run, *parts)]
+    for summary in (one for run_ in runs for one in run_.summaries()):
         if options.event not in (None, summary.event) or options.recipe not in (
             None,
             summary.recipe,

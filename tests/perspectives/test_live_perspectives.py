@@ -55,7 +55,8 @@ def test_each_method_ends_as_a_summary_or_a_named_failure_and_is_paid_once(
         ]  # fmt: skip
         assert main(asked) in (0, 1)
         run = Run.open(out)
-        ended = {(one.recipe, one.event) for one in (*run.summaries(), *run.failures())}
+        ended = {(one.recipe, one.event) for one in run.summaries()}
+        ended |= {(one.recipe, one.event) for one in run.failures()}
         assert len(ended) == 2 * len(METHODS)
         assert all(one.text.strip() for one in run.summaries())
         assert all(one.reason for one in run.failures())
