@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from globesumm.prompts import Data, language_name
 from globesumm.text.sentences import SPLITTER, split
