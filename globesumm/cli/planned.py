@@ -30,7 +30,7 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
         return
     width = max(len(row.model) for row in plan.rows) + 2
     yield (
-        f"{'model':<{width}}{'step':<20} {'calls':>8} {'tokens in':>12} {'tokens out':>12} "
+        f"{'model':<{width}}{'step':<24} {'calls':>8} {'tokens in':>12} {'tokens out':>12} "
         f"{plan.currency:>11}"
     )
     for row in plan.rows:
@@ -71,7 +71,7 @@ def _row(row: "PlannedRow", width: int) -> str:
     cost = "unknown" if row.cost is None else f"{row.cost:.2f}"
     most = "<=" if row.at_most or row.early else ""
     return (
-        f"{row.model:<{width}}{row.step:<20} {most + str(row.calls):>8} {row.prompt_tokens:>12} "
+        f"{row.model:<{width}}{row.step:<24} {most + str(row.calls):>8} {row.prompt_tokens:>12} "
         f"{row.answer_tokens:>12} {cost:>11}"
     )
 
@@ -84,7 +84,7 @@ def _total(name: str, rows: "list[PlannedRow]", width: int) -> str:
     calls = sum(row.calls for row in rows)
     most = "<=" if any(row.at_most or row.early for row in rows) else ""
     return (
-        f"{name:<{width + 20}} {most + str(calls):>8} {sum(r.prompt_tokens for r in rows):>12} "
+        f"{name:<{width + 24}} {most + str(calls):>8} {sum(r.prompt_tokens for r in rows):>12} "
         f"{sum(r.answer_tokens for r in rows):>12} {cost:>11}"
     )
 

@@ -206,17 +206,17 @@ def _dry_run(
     if not planned:
         print("0 model calls, no cost")
         return DONE
-    print(f"{'recipe':<34} {'step':<20} {'calls':>7} {'prompt tokens':>14} {'answer tokens':>14}")
+    print(f"{'recipe':<34} {'step':<24} {'calls':>7} {'prompt tokens':>14} {'answer tokens':>14}")
     for recipe, step in planned:
         most = "<=" if step.early else ""
         print(
-            f"{recipe!s:<34} {step.step:<20} {most + str(step.calls):>7} {step.prompt_tokens:>14} "
+            f"{recipe!s:<34} {step.step:<24} {most + str(step.calls):>7} {step.prompt_tokens:>14} "
             f"{step.answer_tokens:>14}"
         )
     calls = sum(step.calls for _, step in planned)
     prompt = sum(step.prompt_tokens for _, step in planned)
     answer = sum(step.answer_tokens for _, step in planned)
-    print(f"{'in all':<34} {'':<20} {calls:>7} {prompt:>14} {answer:>14}")
+    print(f"{'in all':<34} {'':<24} {calls:>7} {prompt:>14} {answer:>14}")
     print("calls are exact while every answer is usable; tokens are estimates")
     return DONE
 
