@@ -1,6 +1,7 @@
 """Items and labels leave for other tools and come back the same."""
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -278,6 +279,14 @@ def broken_tasks() -> dict[str, Callable[[list[Any]], None]]:
         tasks[3]["annotations"][0].pop("globesumm")
         tasks[3]["annotations"][0]["result"] = []
 
+    def endless(tasks: list[Any]) -> None:
+        tasks[3]["annotations"][0].pop("globesumm")
+        tasks[3]["annotations"][0]["lead_time"] = 1e300
+
+    def before_the_calendar(tasks: list[Any]) -> None:
+        tasks[3]["annotations"][0].pop("globesumm")
+        tasks[3]["annotations"][0]["created_at"] = "0001-01-01T00:00:00+14:00"
+
     def not_a_task(tasks: list[Any]) -> None:
         tasks[3] = 5
 
@@ -288,6 +297,8 @@ def broken_tasks() -> dict[str, Callable[[list[Any]], None]]:
         "names nobody": nobody,
         "one of key, not key is needed": no_choice,
         "its data has no": not_a_task,
+        "no length of time": endless,
+        "lead_time: 30.0": before_the_calendar,
     }
 
 
@@ -326,8 +337,93 @@ def test_lines_that_are_neither_items_nor_labels_are_named(store: Store, tmp_pat
     assert "was changed" in reasons[2]
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        ("seconds", math.nan, "seconds"),
+        ("seconds", math.inf, "seconds"),
+        ("seconds", -1.0, "seconds"),
+        ("seconds", "long", "seconds"),
+        ("round", 0, "round"),
+        ("round", 10**30, "round"),
+        ("annotator", " ", "annotator"),
+        ("annotator", "a\ud800", "surrogate"),
+        ("note", "\udfff", "surrogate"),
+        ("id", "", "id"),
+        ("started", "yesterday", "started"),
+        ("started", "2026-03-01T09:00:00", "zone"),
+        ("submitted", None, "submitted"),
+        ("role", "boss", "role"),
+        ("answer", [1], "answer"),
+        ("extra", 1, "extra"),
+    ],
+)
+@pytest.mark.parametrize("form", ["jsonl", "label-studio"])
+def test_a_label_that_no_database_can_hold_is_named_and_the_rest_is_taken(
+    store: Store, tmp_path: Path, broken: tuple[str, object, str], form: str
+) -> None:
+    field, value, reason = broken
+    path = tmp_path / "file"
+    if form == "jsonl":
+        lines = [json.loads(line) for line in jsonl.lines(store)]
+        lines[-1]["label"][field] = value
+        path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        found = jsonl.read(path)
+    else:
+        tasks = json.loads("".join(label_studio.chunks(store)))
+        tasks[-1]["annotations"][-1]["globesumm"][field] = value
+        path.write_text(json.dumps(tasks), encoding="utf-8")
+        found = label_studio.read(path)
+    assert [reason in one.reason for one in found.rejected] == [True]
+    filled(tmp_path / "x.sqlite", found.items, found.labels)
+    assert len(found.labels) == len(everything()[1]) - 1
+
+
 def test_markup_in_an_article_stays_text(tmp_path: Path) -> None:
     item = samples.key_fact("x", fact="<script>alert(1)</script>&amp;")
     store = filled(tmp_path / "one.sqlite", [item], [label(item, "a", {"key": True})])
     assert to_studio(store, tmp_path / "t").items == [item]
     assert to_jsonl(store, tmp_path / "j").items == [item]
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+
+
+def places(plain: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every node of parsed JSON."""
+    found = [path]
+    pairs: Iterable[tuple[Any, Any]] = ()
+    if isinstance(plain, dict):
+        pairs = plain.items()
+    elif isinstance(plain, list):
+        pairs = enumerate(plain)
+    for key, one in pairs:
+        found += places(one, (*path, key))
+    return found
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_no_file_of_tasks_however_broken_ends_in_a_crash(
+    tmp_path_factory: pytest.TempPathFactory, store: Store, data: st.DataObject
+) -> None:
+    text = "".join(label_studio.chunks(store))
+    tasks = json.loads(text)
+    own = data.draw(st.booleans())
+    for task in tasks:
+        for annotation in task["annotations"]:
+            if not own:
+                del annotation["globesumm"]
+    *above, last = data.draw(st.sampled_from([one for one in places(tasks) if one]))
+    node = tasks
+    for key in above:
+        node = node[key]
+    node[last] = data.draw(anything)
+    path = tmp_path_factory.getbasetemp() / "broken.json"
+    path.write_text(json.dumps(tasks), encoding="utf-8")
+    found = label_studio.read(path)
+    assert len(found.items) + len(found.rejected) >= len(tasks) - 1

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
-from annotation.labels.exchange.jsonl import Brought
+from annotation.labels.exchange.jsonl import Brought, label_of
 from annotation.labels.store import COUNTS, SUPERSEDED, UNDONE, Store
 from annotation.labels.values import Label
 from globesumm.errors import DataError, UsageError
-from globesumm.records import LONGEST_LINE, from_plain
+from globesumm.records import LONGEST_LINE
 from globesumm.values import Rejected
 
 COLUMNS = (
@@ -112,11 +112,8 @@ def _label(row: Mapping[str, str], where: str) -> Label:
     for name in ("answer", "consulted"):
         plain[name] = _json(cells[name], name, where)
     plain["round"] = cells["round"] or 1
-    return from_plain(
-        Label,
-        {**plain, "undone": state == UNDONE, "superseded": state == SUPERSEDED},
-        where,
-    )
+    counts = {"undone": state == UNDONE, "superseded": state == SUPERSEDED}
+    return label_of({**plain, **counts}, where)
 
 
 def _json(cell: str | None, name: str, where: str) -> object:

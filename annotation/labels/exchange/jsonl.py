@@ -3,6 +3,7 @@
 The database writes the lines itself, so that twenty thousand items leave in about a second.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,9 @@ SELECT json_object('label', json_object(
   'superseded', json(iif(state = 'superseded', 'true', 'false'))
 )) FROM labels ORDER BY number
 """
+
+
+MOST_ROUNDS = 1000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,7 +70,7 @@ def read(path: Path) -> Brought:
 
 def _read_into(found: Brought, plain: dict[str, Any], where: str) -> None:
     if plain.keys() == {"label"}:
-        found.labels.append(from_plain(Label, plain["label"], where))
+        found.labels.append(label_of(plain["label"], where))
     elif plain.keys() == {"item", "version"}:
         found.items.append(item_of(plain["item"], plain["version"], where))
     else:
@@ -78,7 +82,31 @@ def item_of(plain: object, version: object, where: str) -> Item:
 
     A version that differs tells that what was judged is no longer what stands there.
     """
-    item = check_item(from_plain(Item, plain, where))
+    given = from_plain(Item, plain, where)
+    _check_text(where, id=given.id, event=given.event)
+    item = check_item(given)
     if version != item.version:
         raise DataError(f"{where}: item {item.id!r} was changed: its version is not {version!r}")
     return item
+
+
+def label_of(plain: object, where: str) -> Label:
+    """The label in parsed JSON or cells, of a form that a database can hold; raises `DataError`."""
+    label = from_plain(Label, plain, where)
+    _check_text(where, id=label.id, item=label.item, annotator=label.annotator, note=label.note)
+    _check_text(where, version=label.version, kind=label.kind, consulted=" ".join(label.consulted))
+    if not (label.id and label.annotator.strip()):
+        raise DataError(f"{where}: a label needs an id and an annotator")
+    if not (math.isfinite(label.seconds) and label.seconds >= 0):
+        raise DataError(f"{where}: seconds: {label.seconds} is no length of time")
+    if not 1 <= label.round <= MOST_ROUNDS:
+        raise DataError(f"{where}: round: a number from 1 to {MOST_ROUNDS} is needed")
+    return label
+
+
+def _check_text(where: str, **texts: str | None) -> None:
+    for name, text in texts.items():
+        try:
+            (text or "").encode()
+        except UnicodeEncodeError as error:
+            raise DataError(f"{where}: {name}: half a character (a lone surrogate)") from error

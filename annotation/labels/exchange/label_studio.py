@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from annotation.labels.exchange.jsonl import Brought, item_of
+from annotation.labels.exchange.jsonl import Brought, item_of, label_of
 from annotation.labels.exchange.studio_forms import FORMS
 from annotation.labels.exchange.studio_interface import most_documents
 from annotation.labels.kinds import read_answer
@@ -138,7 +138,7 @@ def _label(item: Item, plain: Mapping[str, Any], where: str, users: Mapping[int,
     results = plain.get("result")
     results = [one for one in results if isinstance(one, dict)] if isinstance(results, list) else []
     if OWN in plain:
-        label = from_plain(Label, plain[OWN], where)
+        label = label_of(plain[OWN], where)
         if results and label.version == item.version:
             told = read_answer(item, FORMS[item.kind].read(item, results))
             if label.answer is None or told != read_answer(item, label.answer):
@@ -152,18 +152,23 @@ def _label(item: Item, plain: Mapping[str, Any], where: str, users: Mapping[int,
     name = plain.get("unique_id") or plain.get("id")
     if name is None:
         raise DataError(f"{where}: it has no id")
-    return Label(
-        id=f"label-studio-{name}",
-        item=item.id,
-        version=item.version,
-        kind=item.kind,
-        annotator=_who(plain.get("completed_by"), where, users),
-        answer=answer,
-        started=submitted - timedelta(seconds=seconds),
-        submitted=submitted,
-        seconds=seconds,
-        note="skipped in Label Studio" if cancelled else None,
-    )
+    try:
+        started = submitted - timedelta(seconds=seconds)
+    except (OverflowError, ValueError) as error:
+        raise DataError(f"{where}: lead_time: {seconds} is no length of time") from error
+    made = {
+        "id": f"label-studio-{name}",
+        "item": item.id,
+        "version": item.version,
+        "kind": item.kind,
+        "annotator": _who(plain.get("completed_by"), where, users),
+        "answer": answer,
+        "started": started,
+        "submitted": submitted,
+        "seconds": seconds,
+        "note": "skipped in Label Studio" if cancelled else None,
+    }
+    return label_of(made, where)
 
 
 def _who(given: object, where: str, users: Mapping[int, str]) -> str:

@@ -1,5 +1,6 @@
 """Key points as Label Studio's highlights, and links between them as its relations."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,9 +41,8 @@ def read(item: Item, results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for one in results:
         if one.get("type") != "labels":
             continue
-        to = str(one.get("to_name"))
-        name = "told" if to == "summary" else "points"
-        document = 0 if to == "summary" else int(to.removeprefix("document") or 0)
+        document = _document(item, str(one.get("to_name")))
+        name = "points" if document else "told"
         place_of[str(one.get("id"))] = name, len(spans[name])
         spans[name].append(_span(item, one.get("value"), document))
     links = []
@@ -56,6 +56,16 @@ def read(item: Item, results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {**spans, "links": links}
 
 
+def _document(item: Item, to: str) -> int:
+    """The number of the document that a highlight is in; 0: it is in the summary."""
+    if to == "summary" and item.payload.get("summary"):
+        return 0
+    found = re.fullmatch(r"document([1-9]\d{0,5})", to)
+    if not found or int(found[1]) > len(item.payload["documents"]):
+        raise DataError(f"a highlight is in {to[:40]!r}, and there is no such text")
+    return int(found[1])
+
+
 def _span(item: Item, value: object, document: int) -> dict[str, Any]:
     """The highlight in code points; browsers count letters beyond U+FFFF as two."""
     if not isinstance(value, dict):
@@ -63,13 +73,11 @@ def _span(item: Item, value: object, document: int) -> dict[str, Any]:
     start, end, said = value.get("start"), value.get("end"), value.get("text")
     if not (isinstance(start, int) and isinstance(end, int) and isinstance(said, str)):
         raise DataError("a highlight needs start, end and text")
-    documents = item.payload["documents"]
-    if document > len(documents):
-        raise DataError(f"there is no document {document}")
-    text = documents[document - 1]["text"] if document else item.payload["summary"]["text"]
+    held = item.payload["documents"][document - 1] if document else item.payload["summary"]
+    text = held["text"]
     if text[start:end] != said:
         start, end = (
-            len(text.encode("utf-16-le")[: 2 * one].decode("utf-16-le", "ignore"))
+            len(text.encode("utf-16-le", "surrogatepass")[: 2 * one].decode("utf-16-le", "ignore"))
             for one in (start, end)
         )
     return {"start": start, "end": end, "text": said, "document": document}
