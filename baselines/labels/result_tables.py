@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from annotation.labels.results.key_points import COUNTS, COVERAGE, FAITHFULNESS, Judged, scores
 from annotation.labels.results.preferences import Wins
 from baselines.labels.issues import Marks, Reviewed
+from baselines.labels.models import AgainstPeople
 from baselines.labels.relevance import Before
-from baselines.labels.tables import bounded, number
+from baselines.labels.tables import bounded, coefficient, number
 from baselines.studies.page import Section, plain_table
 from baselines.studies.wilson import share
 from globesumm.values import IssueKind
@@ -111,6 +112,37 @@ def wins_section(rows: Iterable[Wins]) -> Section:
             [
                 (one.method, f"{one.wins:g}", str(one.comparisons), number(one.rate, 3))
                 for one in rows
+            ],
+        ),
+    )
+
+
+def models_section(rows: Sequence[AgainstPeople]) -> Section:
+    """Models against people's decisions."""
+    names = list(dict.fromkeys(held.name for one in rows for held in one.coefficients))
+    return Section(
+        title="Models against people's decisions",
+        about=(
+            "Answers of models that are the people's decision, with 95 % bootstrap intervals; "
+            "decided of all that the model answered."
+        ),
+        table=plain_table(
+            ("kind", "question", "model", "decided", *names),
+            [
+                (
+                    one.kind,
+                    one.question,
+                    one.model,
+                    f"{one.n}/{one.expected}",
+                    *map(coefficient, one.coefficients),
+                )
+                for one in rows
+            ],
+            [
+                f"{one.kind}, {one.question}, {one.model}: {held.name}: {held.note}"
+                for one in rows
+                for held in one.coefficients
+                if held.note
             ],
         ),
     )

@@ -47,7 +47,7 @@ def _agreement(rows: Sequence[Agreement]) -> list[Section]:
                     one.language,
                     str(one.items),
                     f"{first.n}/{first.expected}",
-                    *(_coefficient(by_name.get(name)) for name in names),
+                    *(coefficient(by_name.get(name)) for name in names),
                 )
             )
             for held in one.coefficients:
@@ -69,7 +69,8 @@ def _agreement(rows: Sequence[Agreement]) -> list[Section]:
     return sections
 
 
-def _coefficient(one: Coefficient | None) -> str:
+def coefficient(one: Coefficient | None) -> str:
+    """A coefficient with its interval; a dash where there is no value."""
     if one is None or one.value is None:
         return MISSING
     return bounded(one.value, one.low, one.high)

@@ -67,6 +67,8 @@ def run(options: argparse.Namespace) -> int:
     from annotation.labels.project import Project
     from annotation.labels.results.decide import undecided
     from annotation.labels.results.held import held_by
+    from baselines.labels.models import against_people
+    from baselines.labels.result_tables import models_section
     from baselines.labels.written import written
     from baselines.studies.page import Page
 
@@ -84,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
         made, open_ones = make(held, options)
         sections += made
         left += open_ones
+    if models := against_people(held):
+        sections.append(models_section(models))
     write_records(options.out / "open.jsonl", left)
     page = Page(
         title=f"Results: {project.settings.title}",

@@ -11,6 +11,8 @@ from annotation.labels.results.key_points import judged, points_of, scores
 from annotation.labels.results.preferences import comparisons, method_scores, wins
 from annotation.labels.values import Item, Label, Role
 from baselines.labels import facts, issues, relevance
+from baselines.labels.models import against_people
+from baselines.labels.result_tables import models_section
 from globesumm.records import from_json, to_json, write_records, write_text
 from globesumm.values import IssueKind
 from metrics.facts.adjudication import decided as adjudicated
@@ -370,3 +372,30 @@ def test_comparisons_without_methods_or_a_decision_are_named() -> None:
     found, left = comparisons(held([nameless, split], labels))
     assert found == []
     assert [one.where for one in left] == ["item 'p1'", "item 'p2'"]
+
+
+def test_models_are_held_against_what_people_decided() -> None:
+    items = [samples.relevance(f"r{n}", models={"m": YES if n < 6 else NO}) for n in range(10)]
+    said = [True] * 5 + [False] * 4
+    labels = [
+        label(item, who, YES if yes else NO)
+        for item, yes in zip(items, said, strict=False)
+        for who in "ab"
+    ]
+    rows = {one.question: one for one in against_people(held(items, labels), resamples=20)}
+    one = rows["relevant"]
+    # Of nine decided ones five are yes to both and three no to both.
+    assert (one.model, one.n, one.expected) == ("m", 9, 10)
+    percent, kappa = one.coefficients
+    assert percent.value == pytest.approx(8 / 9)
+    chance = (6 * 5 + 3 * 4) / 81
+    assert kappa.value == pytest.approx((8 / 9 - chance) / (1 - chance))
+    assert "0.889" in models_section(list(rows.values())).table.text()
+
+
+def test_models_findings_are_one_question() -> None:
+    review = samples.review("v", LEFT_OUT, REDUNDANT, models={"m": {"reviewed": [True, True]}})
+    labels = [label(review, who, {"reviewed": [True, False]}) for who in "ab"]
+    (one,) = against_people(held([review], labels), resamples=0)
+    assert (one.question, one.n) == ("finding", 2)
+    assert one.coefficients[0].value == 0.5
