@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from retrieval.events.chain import Chain, alone, start
     from retrieval.events.layout import Layout
+    from retrieval.events.named import check_named
     from retrieval.events.plan import lines
     from retrieval.events.settings import load
     from retrieval.events.sources import Work
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
     config = load(options.config)
     check_stage(options.until)
+    check_named(config)
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers is {options.workers}: give a number from 1 up")
     work = Work(workers=options.workers, cluster=options.cluster)

@@ -10,9 +10,10 @@ from typing import Literal
 from globesumm.config.files import read_toml
 from globesumm.config.keys import check_keys
 from globesumm.config.tables import Limits, ModelRow
-from globesumm.errors import DataError
+from globesumm.errors import DataError, UsageError
 from globesumm.languages import GLOBESUMM, UNKNOWN, parse
 from globesumm.records import from_plain
+from retrieval.index.bm25 import Bm25
 
 SAMPLE = "sample:"
 ALL = "globesumm"
@@ -92,6 +93,10 @@ class FetchTable:
         _at_least(self, 0.001, "timeout_seconds")
 
 
+MOST_DAYS = 3660
+"""Days around an event's: ten years, which is longer than GDELT 2.0 has been there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateTable:
     """BM25's settings, and which days a report may be of.
@@ -110,8 +115,13 @@ class CandidateTable:
     undated: bool = False
 
     def __post_init__(self) -> None:
-        _at_least(self, 1, "k")
         _at_least(self, 0, "days_before", "days_after")
+        if max(self.days_before, self.days_after) > MOST_DAYS:
+            raise ValueError(f"days_before and days_after are at most {MOST_DAYS}")
+        try:
+            Bm25(k=self.k, k1=self.k1, b=self.b)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

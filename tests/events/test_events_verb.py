@@ -52,6 +52,10 @@ def test_paths_start_from_the_files_folder_and_languages_are_the_26_unless_said(
         (OWN + "[keep]\ndocuments = 3\nlanguages = 4\n", DataError, "no event could have that"),
         (OWN + "[keep]\nlanguage = 4\n", UnknownName, "did you mean 'languages'"),
         (OWN + "[candidates]\nk = 0\n", DataError, "k is 0"),
+        (OWN + "[candidates]\nk = 1000000\n", DataError, "k is 1000000"),
+        (OWN + "[candidates]\nk1 = nan\n", DataError, "k1 is nan"),
+        (OWN + "[candidates]\nb = 2.0\n", DataError, "b is 2"),
+        (OWN + "[candidates]\ndays_after = 99999999999\n", DataError, "at most 3660"),
         (OWN + "[verify]\nunjudged = 'drop'\n", DataError, "unjudged"),
         ("languages = ['xx']\n" + OWN, UnknownName, "unknown language 'xx'"),
         ("languages = []\n" + OWN, DataError, "languages is empty"),
@@ -64,6 +68,32 @@ def test_what_cannot_be_meant_is_told(
 ) -> None:
     with pytest.raises(error, match=says):
         load(written(tmp_path, text))
+
+
+DAYS = "first = 2023-09-09\nlast = 2023-09-09\n"
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("documents = ['none.jsonl']\n" + DAYS, "documents names"),
+        ("documents = ['sample:none']\n" + DAYS, "none"),
+        ("prompts = 'none'\n" + DAYS, "prompts names"),
+        (DAYS + "[portal]\nsaved = 'none'\n", "portal.saved names"),
+        (DAYS + "[portal]\nevents = 'none'\n", "portal.events names"),
+        (DAYS + "[verify]\njudgements = ['none']\n", "verify.judgements names"),
+        (DAYS + "[verify]\njudgements = ['a\\u0000b']\n", "cannot|not TOML|names"),
+        (DAYS + "[fetch]\nconnect_to = { '*' = 'nowhere' }\n", "not an address:port"),
+    ],
+)
+def test_what_a_config_names_is_looked_for_before_anything_is_fetched(
+    tmp_path: Path, text: str, says: str, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = written(tmp_path, text)
+    assert run(["events", str(config), "--out", str(tmp_path / "out"), *more]) == 2
+    assert re.search(says, capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_config_that_is_not_there_is_told(tmp_path: Path) -> None:
