@@ -1,6 +1,7 @@
 """Agreement in a labelling project as one page of tables."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from annotation.labels.agreement.coefficients import Coefficient
 from annotation.labels.agreement.overlap import Overlaps
@@ -10,6 +11,10 @@ from baselines.studies.page import Page, Section, plain_table
 from baselines.studies.wilson import share
 from metrics.printed import MISSING
 from metrics.where_gold import agreement as marks_agreement
+
+WINDOWS_SHOWN = 8
+
+T = TypeVar("T")
 
 
 def agreement_page(found: Report, marks: Marks, rule: str, title: str) -> Page:
@@ -173,8 +178,13 @@ def _drift(found: Report) -> Section:
                 number(held.checks, 3),
                 str(held.n_checks),
             )
-            for held in one.windows
+            for held in evenly(one.windows, WINDOWS_SHOWN)
         ]
+        if len(one.windows) > WINDOWS_SHOWN:
+            notes.append(
+                f"{one.annotator}: {WINDOWS_SHOWN} of {len(one.windows)} windows; --format json "
+                "has all"
+            )
         if one.change is not None:
             notes.append(f"{one.annotator}: {one.change:+.3f} from the first window to the last")
     return Section(
@@ -187,6 +197,13 @@ def _drift(found: Report) -> Section:
             ("annotator", "labels", "from", "like others", "n", "like checks", "n"), rows, notes
         ),
     )
+
+
+def evenly(given: Sequence[T], most: int) -> list[T]:
+    """At most `most` (2 or more) of `given`, evenly spaced, the first and the last among them."""
+    if len(given) <= most:
+        return list(given)
+    return [given[place * (len(given) - 1) // (most - 1)] for place in range(most)]
 
 
 def number(value: float | None, digits: int) -> str:

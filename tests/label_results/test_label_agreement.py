@@ -14,7 +14,7 @@ from annotation.labels.kinds import KINDS
 from annotation.labels.results.held import Held
 from annotation.labels.values import Item, Label
 from baselines.labels.issues import marks
-from baselines.labels.tables import agreement_page
+from baselines.labels.tables import agreement_page, evenly
 from baselines.labels.written import FORMS, html, written
 from globesumm.records import to_json
 from tests.label_results import label_samples as samples
@@ -256,3 +256,25 @@ def test_a_report_is_plain_json() -> None:
     item, one, other = pointed("p")
     plain = json.loads(to_json(report(held([item], [one, other]))))
     assert plain["highlighted"][0]["overlap"]["mean"] == 0.75
+
+
+def test_of_many_windows_some_are_shown_and_the_report_says_so() -> None:
+    items = [samples.relevance(f"r{n}") for n in range(60)]
+    labels = [label(item, who, YES, minute=n) for n, item in enumerate(items) for who in "ab"]
+    project = held(items, labels)
+    found = report(project, resamples=0, window=4)
+    page = agreement_page(found, marks(project), "overlap", "Study")
+    drifted = next(one for one in page.sections if one.title == "Drift")
+    mine = [row for row in drifted.table.rows if row[0] == "a"]
+    assert len(mine) == 8
+    assert (mine[0][1], mine[-1][1]) == ("1 to 4", "57 to 60")
+    assert drifted.table.notes[0] == "a: 8 of 29 windows; --format json has all"
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 8, 9, 100])
+def test_evenly_spaced_ones_hold_both_ends(count: int) -> None:
+    found = evenly(range(count), 8)
+    assert len(found) == min(count, 8)
+    assert found == sorted(set(found))
+    if count:
+        assert (found[0], found[-1]) == (0, count - 1)
