@@ -68,15 +68,16 @@ def _found(events: list[Event], by: str, least: int) -> Iterator[Found | Rejecte
         counts = Counter({name: len(found) for name, found in groups.items()})
         kept = sorted((n for n in counts if counts[n] >= least), key=lambda n: (-counts[n], n))
         notes = [f"{unknown} documents have no {by}"] if unknown else []
-        notes += [
-            f"{by} {name!r} has {counts[name]} documents, fewer than {least}: left out"
-            for name in sorted(counts)
-            if counts[name] < least
-        ]
+        small = [f"{name} ({counts[name]})" for name in sorted(counts) if counts[name] < least]
+        if small:
+            notes.append(f"sides of fewer than {least} documents left out: {', '.join(small)}")
         where = f"event {event.id}"
         if len(kept) < 2:
             told = "; ".join(notes)
-            reason = f"{len(kept)} sides by {by} have {least} documents or more, and two are needed"
+            reason = (
+                f"{len(kept)} of {len(counts)} sides by {by} have {least} documents or more, and "
+                "two are needed: --least asks for fewer"
+            )
             yield refused(where, "missing-side", f"{reason}{f' ({told})' if told else ''}")
             continue
         yield Found(

@@ -100,7 +100,7 @@ def topics_of(options: argparse.Namespace) -> "tuple[list[Topic], list[Rejected]
     if twice := next((one for one in ids if ids.count(one) > 1), None):
         raise UsageError(f"two topics are called {twice!r}: leave one out")
     if not topics:
-        more = f" ({rejected[0].where}: {rejected[0].reason})" if rejected else ""
+        more = f" ({len(rejected)} refused)" if rejected else ""
         raise UsageError(f"{', '.join(options.sources)}: no topic can stand{more}")
     return topics, rejected
 

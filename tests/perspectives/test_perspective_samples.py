@@ -87,7 +87,7 @@ def test_sides_that_are_too_small_are_left_out_by_name_and_too_few_reject_the_ev
     [made] = grouped([weir], "language")
     assert isinstance(made, Topic)
     assert {side.name for side in made.sides} == {"de", "en", "pl"}
-    assert "language 'fr' has 1 documents, fewer than 2: left out" in made.notes
+    assert made.notes == ("sides of fewer than 2 documents left out: fr (1), uk (1)",)
     [refused] = grouped([weir], "language", least=3)
     assert isinstance(refused, Rejected)
     assert refused.kind == "missing-side"
