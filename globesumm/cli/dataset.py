@@ -174,7 +174,7 @@ def _tell(built: "Built", out: Path) -> int:
     for entry, count in built.taken.items():
         say(f"taken out: {count} documents by {visible(entry)}")
     for entry in built.idle:
-        say(f"takedown entry {visible(entry)} met no document")
+        say(f"takedown entry {visible(entry[:200])} met no document")
     if built.leaks:
         say(f"{built.leaks} links between two splits: {out / 'leaks.jsonl'}")
     if built.unplotted:

@@ -237,3 +237,27 @@ def test_an_interrupt_while_profiles_load_stays_one_and_the_next_call_loads_anew
             detect(TEXTS["en"])
     assert detect(TEXTS["en"]).language == "en"
     assert len(language_models._factory().get_lang_list()) > 50
+
+
+@pytest.mark.parametrize("code", ["bg", "da", "de", "en", "mk", "ru", "uk"])
+def test_a_stated_language_that_one_model_finds_is_not_looked_for_by_the_slow_one(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"{TEXTS[code]} " * 4
+    unaided = detect(text)
+
+    def asked(*_: object) -> dict[str, float]:
+        raise AssertionError("langdetect was asked")
+
+    monkeypatch.setattr("retrieval.language.by_langdetect", asked)
+    monkeypatch.setattr("retrieval.language_models.by_langdetect", asked)
+    found = detect(text, said=(None, code))
+    assert found.language == unaided.language == code
+    assert found.confident
+
+
+def test_a_language_that_was_stated_wrongly_changes_nothing_in_what_is_found() -> None:
+    for code in ("bg", "de", "en", "ru"):
+        text = f"{TEXTS[code]} " * 4
+        for said in ("fr", "mk", "uk", "ar"):
+            assert detect(text, said=(said,)) == detect(text)
