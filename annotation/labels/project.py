@@ -157,7 +157,7 @@ def written(settings: Settings) -> str:
         _row("pay_per_label", settings.pay_per_label),
         _row("pay_per_hour", settings.pay_per_hour),
         _row("currency", settings.currency),
-        _row("consent", settings.consent, "what people agree to"),
+        _row("consent", settings.consent),
     ]
     for one in settings.annotators:
         lines += ["", "[[annotators]]", _row("name", one.name)]
@@ -168,11 +168,20 @@ def written(settings: Settings) -> str:
     return "\n".join(lines) + "\n"
 
 
+EXAMPLES = {
+    "prelabel_model": '"gpt-4o"',
+    "pay_per_label": "0.10",
+    "pay_per_hour": "8.0",
+    "consent": '"What people agree to."',
+}
+"""What a key that is not set could look like."""
+
+
 def _row(name: str, value: str | float | bool | Sequence[str] | None, note: str = "") -> str:
     """One key; TOML's strings, numbers, booleans and lists of strings are written as JSON's."""
     remark = f"  # {note}" if note else ""
     if value is None:
-        return f"# {name} ={remark}"
+        return f"# {name} = {EXAMPLES[name]}{remark}"
     return f"{name} = {_text(value)}{remark}"
 
 

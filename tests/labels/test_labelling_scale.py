@@ -6,7 +6,6 @@ import pytest
 
 from tests.benchmarks.bench_labelling import measure
 
-
 LARGE, SMALL = 4000, 200
 
 

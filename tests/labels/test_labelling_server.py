@@ -348,7 +348,7 @@ def test_consent_and_definitions_come_before_the_first_item(tmp_path: Path) -> N
 def test_another_text_of_consent_is_asked_for_again(tmp_path: Path) -> None:
     project = project_of(tmp_path / "p", [small(0)], "ada", overlap=1)
     path = project.folder / "project.toml"
-    path.write_text(path.read_text().replace("# consent =", 'consent = "A new text" #'))
+    path.write_text(path.read_text().replace("# consent =", 'consent = "A new text"  #'))
     with serving(Project.open(project.folder)) as server:
         reply = ask(server.links["ada"] + "item/1")
         assert reply.address.endswith("consent")

@@ -38,13 +38,15 @@ const marking = () => {
       say(`Choose sentences of ${needed === 1 ? "one list" : "both lists"} first (Space).`, "bad");
       return;
     }
-    issues.push({ kind, first, second, cause: null, strategy: null });
-    at = issues.length - 1;
+    const known = issues.findIndex((one) => JSON.stringify([one.kind, one.first, one.second])
+      === JSON.stringify([kind, first, second]));
+    if (known < 0) issues.push({ kind, first, second, cause: null, strategy: null });
+    at = known < 0 ? issues.length - 1 : known;
     rows().forEach((row) => row.classList.remove("chosen"));
     setCannot(false);
     changed();
     draw();
-    if (kind === "conflict") say("Say its cause: 1 to 5.");
+    if (kind === "conflict" && !issues[at].cause) say("Say its cause: 1 to 5.");
   };
 
   const remove = (number) => {
