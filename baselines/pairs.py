@@ -62,8 +62,8 @@ def pair_events(
                 date=event.date,
                 category=event.category,
             )
-            if reason := _changed(one, pair):
-                lost.append(Rejected(where=where, reason=reason))
+            if changed := _changed(one, pair):
+                lost.append(Rejected(where=where, reason=changed))
             else:
                 found.append(pair)
     return found, lost

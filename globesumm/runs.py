@@ -47,6 +47,26 @@ PARTS = "parts"
 Setting = str | int | float | bool | None
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep a second process out of `folder`, which is made if missing; it gets a `UsageError`.
+
+    The lock dies with the process.
+    """
+    from filelock import FileLock, Timeout
+
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise UsageError(f"another process is working in {folder}") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """A summary that could not be made: why, and where a model failed, what was asked and said.
@@ -115,17 +135,8 @@ class Run:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep a second process out of this run folder; the lock dies with the process."""
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(self.folder / ".lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise UsageError(f"another process is working in {self.folder}") from None
-        try:
+        with alone(self.folder):
             yield
-        finally:
-            lock.release()
 
     def record(self) -> RunRecord:
         return read_record(self.folder / "run.json", RunRecord)

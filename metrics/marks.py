@@ -84,6 +84,8 @@ def read_marks(path: Path) -> list[Marked]:
         if (one.pair, one.annotator) in seen:
             raise DataError(f"{where}: marked before")
         seen.add((one.pair, one.annotator))
+        if one.documents[0] == one.documents[1]:
+            raise DataError(f"{where}: its two documents are one, {one.documents[0]!r}")
         first = pairs.setdefault(one.pair, one)
         if _about(one) != _about(first):
             raise DataError(f"{where}: another annotator's pair of this name has other texts")

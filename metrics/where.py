@@ -11,8 +11,12 @@ FPP is part of FP, so P* is at most 1; R* may pass 1, and so may F1*.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-from globesumm.values import IssueKind
+from globesumm.errors import DataError
+from globesumm.records import read_records
+from globesumm.values import IssueKind, Rejected
 from metrics.marks import Mark
 from metrics.where_gold import MATCHES, matched
 
@@ -106,7 +110,7 @@ class Inspected:
     """
 
     pair: str
-    of: str
+    of: Literal["issue", "strategy"]
     kind: IssueKind
     first: tuple[int, ...] = ()
     second: tuple[int, ...] = ()
@@ -117,6 +121,31 @@ class Inspected:
     @property
     def key(self) -> Key:
         return self.pair, self.of, self.kind, tuple(self.first), tuple(self.second)
+
+
+def read_inspected(path: Path) -> list[Inspected]:
+    """Every line of a file of inspections.
+
+    Raises `DataError` naming the line where one cannot be read or says another thing than a line
+    before it: which of two people is right no program can know.
+    """
+    found: dict[Key, Inspected] = {}
+    for number, one in enumerate(read_records(path, Inspected), start=1):
+        if isinstance(one, Rejected):
+            raise DataError(f"{one.where}: {one.reason}")
+        earlier = found.get(one.key)
+        if (
+            earlier is not None
+            and None not in (earlier.right, one.right)
+            and (earlier.right is not one.right)
+        ):
+            raise DataError(
+                f"{path}: entry {number} (pair {one.pair!r}, {one.of} of kind {one.kind}): right "
+                f"is {str(one.right).lower()} here and was {str(earlier.right).lower()} before"
+            )
+        if earlier is None or earlier.right is None:
+            found[one.key] = one
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import UsageError
 from globesumm.progress import say
-from globesumm.records import read_record, read_records, write_records
+from globesumm.records import read_record, write_records
 from globesumm.values import Event, Rejected, Summary
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def against(options: argparse.Namespace) -> int:
     from globesumm.cli.one_cell import begun, carried_out, experiment_of, print_held
     from globesumm.cli.planned import print_plan
     from metrics.marks import read_marks
+    from metrics.where import read_inspected
 
     recipe = parse_recipe(options.recipe or (ASKING if options.model else FREE))
     if recipe.pipeline != "none":
@@ -46,7 +47,11 @@ def against(options: argparse.Namespace) -> int:
     marked = read_marks(shipped.marks if shipped else Path(options.against))
     said = options.inspected
     looked = SHIPPED.get(said or "")
-    inspected = _inspected(looked.inspections if looked else said and Path(said))
+    sheet = looked.inspections if looked else Path(said) if said else None
+    inspected = read_inspected(sheet) if sheet else []
+    strangers = {one.pair for one in inspected} - {one.pair for one in marked}
+    if strangers:
+        say(f"{len(strangers)} inspected pairs are not in {options.against}: {min(strangers)}")
     if shipped and shipped.data and options.data is None:
         raise UsageError(
             f"--against {options.against} is on texts of the {shipped.data}, which do not come "
@@ -100,19 +105,6 @@ def _texts(options: argparse.Namespace) -> tuple[list[Event], list[Rejected]]:
     # So that the run's settings tell where its texts are from.
     options.inputs = [*options.inputs, str(pilot.folder)]
     return [*own[0], *pilot.events()], [*own[1], *pilot.rejected]
-
-
-def _inspected(path: Path | None) -> "list[Inspected]":
-    from metrics.where import Inspected
-
-    if path is None:
-        return []
-    found: list[Inspected] = []
-    for one in read_records(path, Inspected):
-        if isinstance(one, Rejected):
-            raise DataError(f"{one.where}: {one.reason}")
-        found.append(one)
-    return found
 
 
 def _judged(

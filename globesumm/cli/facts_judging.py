@@ -36,6 +36,7 @@ from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
 from globesumm.records import read_own_records, write_records
+from globesumm.runs import alone
 from globesumm.values import Judgement
 
 if TYPE_CHECKING:
@@ -113,6 +114,9 @@ def run_step(options: argparse.Namespace) -> int:
         flag = "--model" if options.action == "generate" else "--judge"
         raise UsageError(f"facts {options.action} asks a model: name it with {flag} MODEL")
     with ExitStack() as within:
+        # Evaluation writes what its steps read, and each step locks the folder by itself.
+        if options.action != "evaluate" and not options.dry_run:
+            within.enter_context(alone(options.out))
         return _ACTIONS[options.action](options, within)
 
 

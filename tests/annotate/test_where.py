@@ -18,7 +18,7 @@ from globesumm.records import read_records
 from globesumm.text.sentences import SPLITTER
 from globesumm.values import Issue, IssueKind, Statement
 from metrics.marks import Mark, Marked, digest_of, marks_of, read_marks, text_digest
-from metrics.where import Counts, Inspected, score_pair, summed
+from metrics.where import Counts, Inspected, read_inspected, score_pair, summed
 from metrics.where_gold import GOLDS, MATCHES, agreement, gold, matched
 
 R, OM, C = IssueKind.REDUNDANCY, IssueKind.OMISSION, IssueKind.CONFLICT
@@ -222,6 +222,7 @@ LINE = {
         ([LINE, LINE | {"annotator": "y", "sentences": [4, 3]}], "has other texts"),
         ([LINE | {"issues": [{"kind": "doubt", "first": [1]}]}], "kind"),
         ([LINE | {"documents": ["a"]}], "documents"),
+        ([LINE | {"documents": ["a", "a"]}], "its two documents are one, 'a'"),
     ],
 )
 def test_a_gold_with_a_fault_is_refused_by_name(
@@ -231,6 +232,35 @@ def test_a_gold_with_a_fault_is_refused_by_name(
     path.write_text("\n".join(map(json.dumps, lines)))
     with pytest.raises(DataError, match=said):
         read_marks(path)
+
+
+SAID = {"pair": "p", "of": "issue", "kind": "conflict", "first": [2], "second": [2], "right": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ([{}, {"right": False}], "entry 2 .*right is false here and was true before"),
+        ([{"of": "isue"}], "of: .*'issue' or 'strategy'"),
+        ([{"kind": "doubt"}], "kind"),
+        ([{"right": "yes please"}], "right"),
+    ],
+)
+def test_inspections_with_a_fault_are_refused_by_name(
+    tmp_path: Path, changes: list[dict[str, object]], said: str
+) -> None:
+    path = tmp_path / "inspected.jsonl"
+    path.write_text("\n".join(json.dumps(SAID | one) for one in changes))
+    with pytest.raises(DataError, match=said):
+        read_inspected(path)
+
+
+def test_an_inspection_may_be_repeated_and_may_wait(tmp_path: Path) -> None:
+    path = tmp_path / "inspected.jsonl"
+    lines = [SAID | {"right": None}, SAID, SAID, SAID | {"right": None}]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    [found] = read_inspected(path)
+    assert found.right is True
 
 
 def test_at_least_twenty_pairs_of_the_samples_are_marked() -> None:

@@ -10,6 +10,7 @@ from globesumm.errors import UsageError
 from globesumm.llm import backends
 from globesumm.llm.request import Completion, Request
 from globesumm.records import to_json
+from globesumm.runs import alone
 from globesumm.values import Document, Event
 from metrics.facts.records import Candidate
 from metrics.facts.references import of_sources, with_references
@@ -91,6 +92,18 @@ def test_summaries_of_ones_own_stand_beside_the_references(
     assert "reference 2" in told
     assert rules.asked["decompose"] == 3
     assert main(["facts", "evaluate", "--sources", events(tmp_path), "--out", out]) == 2
+
+
+def test_a_second_process_in_the_same_folder_is_kept_out(
+    tmp_path: Path, rules: RuleJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    command = ["facts", "extract", events(tmp_path), "--out", str(out), "--judge", "rules"]
+    with alone(out):
+        assert main(command) == 2
+    assert f"another process is working in {out}" in capsys.readouterr().err
+    assert not rules.asked
+    assert main(command) == 0
 
 
 class Writer(RuleJudge):

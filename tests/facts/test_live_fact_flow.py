@@ -5,7 +5,7 @@ judges badly: this shows that an answer that was there is not asked for again, a
 that of an undisturbed run; nothing of quality.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,15 +32,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
         yield url, folder / "log"
 
 
-def write_given(folder: Path) -> None:
+def short_events() -> list[Source]:
     events, _ = read_events(tuple(f"sample:{name}" for name in samples.names()))
     sources = []
     for event in events:
         [first, *_] = [one for one in event.documents if one.language == "en"]
         short = replace(first, text=" ".join(split(first.text, "en")[:2]))
         sources.append(of_event(replace(event, documents=(short,))))
-    sources += [one for one in read_sources(CONVERSATIONS) if isinstance(one, Source)]
-    assert len(sources) == 7
+    return sources
+
+
+def conversations() -> list[Source]:
+    return [one for one in read_sources(CONVERSATIONS) if isinstance(one, Source)]
+
+
+def write_given(folder: Path, sources: list[Source]) -> None:
     write_records(folder / "sources.jsonl", sources)
     lines = []
     for one in sources:
@@ -60,30 +66,37 @@ def stored(out: Path) -> int:
     return count
 
 
+@pytest.mark.parametrize(
+    ("sources", "count"), [(short_events, 2), (conversations, 5)], ids=["events", "conversations"]
+)
 def test_the_whole_flow_on_a_real_server_goes_on_behind_a_kill_and_ends_the_same(
-    server: tuple[str, Path], tmp_path: Path
+    sources: Callable[[], list[Source]], count: int, server: tuple[str, Path], tmp_path: Path
 ) -> None:
     url, log = server
-    write_given(tmp_path)
+    given = sources()
+    assert len(given) == count
+    write_given(tmp_path, given)
 
     def command(name: str) -> list[str]:
         return [
             "facts", "evaluate", str(tmp_path / "summaries.jsonl"), "--out", str(tmp_path / name),
             "--sources", str(tmp_path / "sources.jsonl"), "--judge", "smollm2",
-            "--base-url", url, "--at-once", "1", "--max-tokens", "120", "--batch", "2",
+            "--base-url", url, "--at-once", "1", "--max-tokens", "80", "--batch", "2",
         ]  # fmt: skip
 
     # A weak model's unread answers are told, and are no verdicts.
+    before = answered(log)
     status = main(command("whole"))
     assert status in (0, 1)
-    whole = answered(log)
-    assert whole >= 14
+    whole = answered(log) - before
+    assert whole >= 2 * count
+    before = answered(log)
     out = tmp_path / "killed"
-    killed_when(command("killed"), lambda: answered(log) - whole >= whole // 2)
+    killed_when(command("killed"), lambda: answered(log) - before >= whole // 2)
     kept, before = stored(out), answered(log)
-    assert kept > 0
     assert main(command("killed")) == status
     # An answer that was cut off is in no store; all others are, and none is asked for again.
-    assert answered(log) - before <= whole - kept
+    # One that was on its way to the killed process may be finished by the server behind it.
+    assert answered(log) - before - (whole - kept) in (0, 1)
     assert made(out) == made(tmp_path / "whole")
     assert stored(out) == stored(tmp_path / "whole")
