@@ -63,7 +63,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="(0)")
     group = parser.add_argument_group("drafts")
     group.add_argument(
-        "--drafts", metavar="FILE.toml", help="a file with a [drafts] table (docs/drafts.md)"
+        "--drafts", metavar="CONFIG", help="a config with a [drafts] table (docs/drafts.md)"
     )
     group.add_argument("--n", type=int, metavar="N", help="drafts of rerank (9)")
     group.add_argument("--proxies", metavar="A,B", help="what drafts are chosen by")
@@ -105,12 +105,12 @@ def carry_out_run(
 
 def drafts_of(options: argparse.Namespace) -> Drafts:
     """The ``[drafts]`` table of a file, with what the command line says in its place."""
-    from globesumm.config.files import read_toml
+    from globesumm.config.files import read_toml, shipped
     from globesumm.records import from_plain
 
     given: dict[str, Any] = {}
     if options.drafts:
-        path, content = read_toml(options.drafts, {})
+        path, content = read_toml(options.drafts, shipped())
         if "drafts" not in content:
             raise UsageError(f"{path} has no [drafts] table")
         given = dict(content["drafts"])
@@ -132,6 +132,11 @@ def drafts_of(options: argparse.Namespace) -> Drafts:
     from baselines.drafts.proxies import check_proxies
 
     check_proxies(drafts.proxies)
+    if drafts.judge and not options.proxy_judge:
+        raise UsageError(
+            f"[drafts] judge = {drafts.judge!r} is a row of an experiment's models: name the "
+            "model itself with --proxy-judge MODEL"
+        )
     return drafts
 
 

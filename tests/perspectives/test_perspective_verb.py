@@ -189,6 +189,8 @@ BAD: list[tuple[list[str], str]] = [
     (["run", "samples", "--model", "m", "--weights", "coverage"], "is not like coverage=2"),
     (["run", "samples", "--model", "m", "--weights", "rouge=1"], "none of the proxies"),
     (["run", "samples", "--model", "m", "--proxies", "rogue"], "did you mean 'rouge'"),
+    (["run", "samples", "--model", "m", "--drafts", "several-aims"], "with --proxy-judge MODEL"),
+    (["run", "samples", "--model", "m", "--drafts", "demo"], "has no [drafts] table"),
     (["run", "samples", "--model", "m", "--n", "0"], "give a number from 1 to"),
     (["run", "samples", "--model", "m", "--by", "language", "--layout", "jsonl"], "not both"),
     (["run", "sample:none", "--model", "m"], "unknown sample topic"),
