@@ -175,6 +175,11 @@ class Meter:
                     raise LimitReached(self._reached)
             self._totals = replace(now, calls=now.calls + 1)
 
+    def came_along(self) -> None:
+        """Count a call whose answer came with that of another: it is there, whatever a cap says."""
+        with self._lock:
+            self._totals = replace(self._totals, calls=self._totals.calls + 1)
+
     def give_back(self) -> None:
         """Count a call that began as never made: a batch line that its server left undone."""
         with self._lock:

@@ -66,7 +66,7 @@ class Together:
             return
         for place, (request, answer) in enumerate(zip(missing, found, strict=False)):
             if place:
-                self._meter.start(request.model)
+                self._meter.came_along()
             if isinstance(answer, ModelError):
                 self._meter.end(request, answer.completion, answer)
                 name = type(answer).__name__

@@ -89,7 +89,8 @@ class Alignment(Metric):
             "value (premise: the piece, hypothesis: the sentence)",
             range="0 (nothing supported) to 1; higher is better",
             empty="no source, or a text without a sentence: unscored; a sentence that no source "
-            "could be held against: unscored, since a mean of the rest would not compare",
+            "could be held against: unscored, since a mean of the rest would not compare; a source "
+            "of unknown language is read as the text's own",
             cost="one pass of the entailer for each sentence, source and piece",
             source="AlignScore (Zha et al., 2023), as used in the perspective paper",
             difference="the aggregation is AlignScore's, over any entailment model; with its own "
@@ -113,7 +114,7 @@ class Alignment(Metric):
             Pair(
                 premise=source.text,
                 hypothesis=sentence,
-                premise_language=source.language or UNKNOWN,
+                premise_language=_known(source.language) or candidate.language or UNKNOWN,
                 hypothesis_language=language or UNKNOWN,
             )
             for sentence, language in sentences
@@ -138,8 +139,14 @@ class Alignment(Metric):
             if unjudged
             else None
         )
+        unknown = sum(not _known(source.language) for source in sources)
+        guessed = (
+            f"{unknown} sources of unknown language were read as {candidate.language}"
+            if unknown and _known(candidate.language)
+            else None
+        )
         notes = dict.fromkeys(verdict.note for verdict in verdicts if verdict.note)
-        return Measured(math.fsum(best) / len(best), joined(skipped, *notes))
+        return Measured(math.fsum(best) / len(best), joined(guessed, skipped, *notes))
 
     def _value(self, verdict: Verdict) -> float:
         if self.value == "entailed":
@@ -153,3 +160,7 @@ class Alignment(Metric):
             for sentence in SPLITTERS[self.split](printable(text)[0], language)
             if count_words(sentence, language)
         ]
+
+
+def _known(language: str | None) -> str | None:
+    return language if language and language != UNKNOWN else None

@@ -1,5 +1,7 @@
 """Several answers to one prompt: in one call where the server gives them, else one by one."""
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ from baselines.summarize import summarize
 from globesumm.config import Drafts
 from globesumm.llm.backends import OpenedModel, open_model
 from globesumm.llm.call_store import CallStore
+from globesumm.llm.errors import LimitReached
+from globesumm.llm.metered import Caps
 from globesumm.llm.recording import recording
 from globesumm.llm.request import Completion, Usage
 from globesumm.llm.together import draw_together
@@ -149,6 +153,44 @@ def test_one_answer_of_several_that_is_not_whole_is_asked_for_by_itself(
         assert [model.complete(one).text for one in requests] == ["Whole.", "Text 1 is here."]
         assert model.store is not None
         assert [one.error for one in model.store.failures()] == ["CutOff"]
+
+
+def test_answers_that_came_are_kept_though_a_cap_is_reached_by_them(
+    server: QuirkServer, tmp_path: Path
+) -> None:
+    server.behave = giving(99)
+    requests = [ask(sample=sample) for sample in range(5)]
+    path = tmp_path / "calls.sqlite"
+    with open_model("tiny", server.url, store=path, caps=Caps(calls=2)) as model:
+        draw_together(model, requests)
+        assert [model.complete(one).text for one in requests] == [
+            f"Text {n} is here." for n in range(5)
+        ]
+        with pytest.raises(LimitReached):
+            draw_together(model, [ask("More.", sample=sample) for sample in range(2)])
+    assert len(server.calls) == 1
+
+
+def test_who_asks_for_one_that_is_being_drawn_waits_for_it(
+    server: QuirkServer, tmp_path: Path
+) -> None:
+    begun = threading.Event()
+    whole = giving(99)
+
+    def behave(body: dict[str, Any]) -> Answer:
+        begun.set()
+        time.sleep(0.2)
+        return whole(body)
+
+    server.behave = behave
+    requests = [ask(sample=sample) for sample in range(3)]
+    with opened(server, tmp_path / "calls.sqlite") as model:
+        drawing = threading.Thread(target=draw_together, args=(model, requests))
+        drawing.start()
+        begun.wait(10)
+        assert model.complete(requests[2]).text == "Text 2 is here."
+        drawing.join()
+    assert len(server.calls) == 1
 
 
 def test_without_a_store_or_a_server_nothing_is_drawn_ahead(server: QuirkServer) -> None:

@@ -264,3 +264,33 @@ def test_a_run_of_one_model_draws_drafts_with_a_rater_of_its_own(
         assert main([*command, "--joint", "min"]) == 2
         assert "drafts" in capsys.readouterr().err
         assert main(["drafts", str(tmp_path / "run")]) == 0
+
+
+def test_a_file_of_candidates_is_rated_and_aligned_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "system.jsonl"
+    line = {
+        "id": "a",
+        "candidate": "The ferry sank.",
+        "references": [],
+        "language": "en",
+        "documents": ["The ferry sank on Monday.", "Nine are missing."],
+    }
+    path.write_text(json.dumps(line) + "\n" + json.dumps({**line, "id": "b", "documents": []}))
+    with answering(tmp_path / "server.log") as server:
+        command = ["score", "--candidates", str(path), "--judge", "referee"]
+        command += ["--base-url", server.url, "--entailer", "lexical", "--format", "jsonl"]
+        assert main([*command, "--metrics", "llm-coverage,llm-faithfulness,alignment"]) == 0
+        assert len(server.asked) == 2
+        said = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
+        scores = {(one["id"], one["metric"]): one for one in said if one.get("id")}
+        assert 0 <= scores["a", "llm-coverage"]["value"] <= 1
+        assert scores["a", "alignment-lexical"]["value"] is not None
+        for name in ("llm-coverage", "llm-faithfulness", "alignment-lexical"):
+            assert scores["b", name]["value"] is None
+            assert scores["b", name]["note"] == "there is no source to hold it against"
+        assert main([*command, "--metrics", "rouge,alignment"]) == 2
+        assert "--judge is for CRE and ratings" in capsys.readouterr().err
+        assert main(["score", "--candidates", str(path), "--metrics", "llm-coverage"]) == 2
+        assert "named with --judge" in capsys.readouterr().err

@@ -40,7 +40,7 @@ def test_every_method_runs_over_a_real_server_as_planned_and_asks_nothing_twice(
             models = [{{ name = "smollm2", base_url = "{url}" }}]
             judges = [{{ model = "smollm2", metrics = ["llm-coverage"], weighted = true }}]
             [decoding]
-            max_tokens = 400
+            max_tokens = 200
             [drafts]
             stop = false
             [limits]
