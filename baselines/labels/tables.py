@@ -83,8 +83,8 @@ def coefficient(one: Coefficient | None) -> str:
 
 def bounded(value: float, low: float | None, high: float | None) -> str:
     """A value with its interval, where it has one."""
-    bounds = "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
-    return f"{value:.3f}{bounds}"
+    bounds = "" if low is None or high is None else f" [{number(low, 3)}, {number(high, 3)}]"
+    return f"{number(value, 3)}{bounds}"
 
 
 def issue_agreement(marks: Marks, rule: str) -> Section:
@@ -208,4 +208,5 @@ def evenly(given: Sequence[T], most: int) -> list[T]:
 
 def number(value: float | None, digits: int) -> str:
     """`value` with so many digits; a dash for none."""
-    return MISSING if value is None else f"{value:.{digits}f}"
+    # Adding nothing turns a rounded -0 into 0.
+    return MISSING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"

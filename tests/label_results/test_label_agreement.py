@@ -14,7 +14,7 @@ from annotation.labels.kinds import KINDS
 from annotation.labels.results.held import Held
 from annotation.labels.values import Item, Label
 from baselines.labels.issues import marks
-from baselines.labels.tables import agreement_page, evenly
+from baselines.labels.tables import agreement_page, bounded, evenly, number
 from baselines.labels.written import FORMS, html, written
 from globesumm.records import to_json
 from tests.label_results import label_samples as samples
@@ -278,3 +278,9 @@ def test_evenly_spaced_ones_hold_both_ends(count: int) -> None:
     assert found == sorted(set(found))
     if count:
         assert (found[0], found[-1]) == (0, count - 1)
+
+
+def test_no_number_is_printed_as_minus_nothing() -> None:
+    assert number(-0.0001, 3) == "0.000"
+    assert bounded(-0.0, -0.0004, 0.0) == "0.000 [0.000, 0.000]"
+    assert number(None, 3) == "–"
