@@ -56,7 +56,7 @@ def compose(
             # Seeded by name, so that one article's draws do not depend on the others'.
             draw = random.Random(f"{how.seed}|{article.id}|{language}")  # noqa: S311  # no secret
             made = _of(article, language, points, how, draw)
-            if not any(one.bad for one in made):
+            if not how.most_bad or not _available(points, len(points.keys), how.unfaithful):
                 notes.append(
                     f"{article.id} in {language}: no unfaithful sentence to compose with, so "
                     "faithfulness is 1 throughout"
