@@ -7,12 +7,14 @@ that was interrupted is repeated and goes on from what is there.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import regex
 
 from globesumm.languages import UNKNOWN
 from globesumm.prompts import Data
+from globesumm.runs import digest
 from globesumm.values import KeyFact
 from metrics.entailment import Entailer, Pair
 from metrics.facts.asking import Answer, Asker
@@ -109,17 +111,15 @@ def decomposed(
     judge: FactJudge, candidate: Candidate, voters: Sequence[FactJudge] = ()
 ) -> SummaryFacts:
     """The summary's facts, without those that two of the `voters` do not find in it."""
-    read = judge.decompose(candidate.summary)
+    read, text = judge.decompose(candidate.summary), digest([candidate.summary])
+    made = SummaryFacts(id=candidate.id, system=candidate.system, facts=None, digest=text)
     if read.verdicts is None:
-        return SummaryFacts(
-            id=candidate.id, system=candidate.system, facts=None, reason=read.reason
-        )
+        return replace(made, reason=read.reason)
     if not voters or not read.verdicts:
-        return SummaryFacts(id=candidate.id, system=candidate.system, facts=read.verdicts)
+        return replace(made, facts=read.verdicts)
     votes = filtered(read.verdicts, candidate.summary, voters)
-    return SummaryFacts(
-        id=candidate.id,
-        system=candidate.system,
+    return replace(
+        made,
         facts=tuple(read.verdicts[n] for n in votes.kept),
         discarded=tuple(read.verdicts[n] for n in votes.discarded),
         undecided=tuple(read.verdicts[n] for n in votes.undecided),
@@ -161,13 +161,16 @@ def verified(
         return Supported(
             id=candidate.id, system=candidate.system, facts=(), supported=None, reason=reason
         )
-    if source is None:
+    stale = facts.digest not in (None, digest([candidate.summary]))
+    if stale or source is None:
         return Supported(
             id=candidate.id,
             system=candidate.system,
             facts=facts.facts,
             supported=None,
-            reason=f"no source {candidate.id!r}",
+            reason="its facts are those of another text: decompose it again"
+            if stale
+            else f"no source {candidate.id!r}",
         )
     found = verify(facts.facts, candidate.language, source)
     pieces = max((one.pieces for one in found), default=1)

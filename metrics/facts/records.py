@@ -43,7 +43,10 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryFacts:
-    """The facts of one summary (None with the `reason`), and what the judges' votes took out."""
+    """The facts of one summary (None with the `reason`), and what the judges' votes took out.
+
+    `digest` is that of the text they were taken from, None where it is not known.
+    """
 
     id: str
     system: str
@@ -51,6 +54,7 @@ class SummaryFacts:
     discarded: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
     reason: str | None = None
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -378,6 +378,18 @@ def test_languages_are_known_however_they_are_written(tmp_path: Path) -> None:
     assert candidate.language == "de"
 
 
+def test_facts_of_another_text_than_the_summary_are_not_taken_for_its_own() -> None:
+    source = Source(id="x", parts=(Part(id="x", text="The oven broke.", language="en"),))
+    using = judge()
+    before = Candidate(id="x", summary="The oven broke.", language="en")
+    after = Candidate(id="x", summary="Aliens landed.", language="en")
+    facts = decomposed(using, before)
+    assert verified(by_judge(using), before, facts, source).supported == (True,)
+    stale = verified(by_judge(using), after, facts, source)
+    assert stale.supported is None
+    assert "facts are those of another text" in str(stale.reason)
+
+
 class Narrow(RuleJudge):
     """Refuses a question of more than `most` characters, and does not say its window before."""
 
