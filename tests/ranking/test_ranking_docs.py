@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from globesumm.cli.main import VERBS, Parser
+from metrics import METRICS
+from metrics.truth import Subject, check, compose, shipped
+from metrics.truth.tables import check_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("ranking.md", "known-truth.md")
@@ -35,3 +38,21 @@ def test_the_commands_on_the_page_can_be_read(name: str) -> None:
         parser = Parser(prog=verb)
         importlib.import_module(f"globesumm.cli.{verb}").add_arguments(parser)
         parser.parse_args(arguments)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_installed_metric_is_in_the_table_of_the_check(name: str) -> None:
+    page = (DOCS / "known-truth.md").read_text(encoding="utf-8")
+    metric = METRICS[name]()
+    for column in metric.columns:
+        own = column.name if column.name.startswith(metric.name) else f"{name}: {column.name}"
+        assert f"| {own} " in page or f"| {column.name} " in page or f"{own} " in page
+
+
+def test_the_table_of_the_check_is_what_the_shipped_texts_give() -> None:
+    """A text that is changed asks for the table to be made again."""
+    page = (DOCS / "known-truth.md").read_text(encoding="utf-8").replace("**", "")
+    subject = Subject(name="length", metric=METRICS["length"]())
+    rows = list(check([subject], compose(shipped())[0], lambda one: one.kind))
+    for row in check_table(rows).rows:
+        assert f"| {' | '.join(row)} |" in page
