@@ -17,12 +17,10 @@ from baselines.studies.reranking import (
     ONE,
     RED,
     RULES,
-    Chosen,
     chosen,
     page,
     run,
     task_of,
-    true_balance,
 )
 from baselines.studies.reranking_data import (
     DOCUMENTS,
@@ -37,6 +35,7 @@ from baselines.studies.reranking_data import (
     write,
 )
 from baselines.studies.reranking_judge import rule_judge
+from baselines.studies.reranking_measures import Chosen, true_balance
 from globesumm.text.sentences import split
 from metrics.entailment import Entailer, Hypothesis, Verdict
 from metrics.judged import Rating
