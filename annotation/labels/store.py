@@ -4,28 +4,21 @@ What `Store.put_label` has returned from is on the disk, whatever happens to the
 machine after it.  Readers (an export, a second process) never wait for the writer.
 """
 
-import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from pydantic_core import from_json
-
-from annotation.labels.values import Item, Label, Prelabels, Role
+from annotation.labels.rows import COUNTS, ITEM, LABEL, SUPERSEDED, item_of, label_of, write_item
+from annotation.labels.values import Item, Label, Role
 from globesumm.errors import DataError, UsageError
-from globesumm.records import to_json
 
 SCHEMA = "1"
 WAIT_SECONDS = 20.0
 """How long a writer waits for another one before it gives up."""
-
-COUNTS, UNDONE, SUPERSEDED = "counts", "undone", "superseded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,20 +107,20 @@ class Store:
     def items(self, kind: str | None = None) -> Iterator[Item]:
         """Every item (of one `kind`), in their order."""
         where, values = (" WHERE kind = ?", (kind,)) if kind else ("", ())
-        query = f"SELECT {_ITEM} FROM items{where} ORDER BY number"  # noqa: S608  # constant parts
-        yield from map(_item, self.connection.execute(query, values))
+        query = f"SELECT {ITEM} FROM items{where} ORDER BY number"  # noqa: S608  # constant parts
+        yield from map(item_of, self.connection.execute(query, values))
 
     def item(self, name: str) -> Item | None:
         """The item with the id `name`."""
-        query = f"SELECT {_ITEM} FROM items WHERE id = ?"  # noqa: S608
+        query = f"SELECT {ITEM} FROM items WHERE id = ?"  # noqa: S608
         row = self.connection.execute(query, (name,)).fetchone()
-        return None if row is None else _item(row)
+        return None if row is None else item_of(row)
 
     def numbered(self, number: int) -> Item | None:
         """The `number`-th item, as addresses name it."""
-        query = f"SELECT {_ITEM} FROM items WHERE number = ?"  # noqa: S608
+        query = f"SELECT {ITEM} FROM items WHERE number = ?"  # noqa: S608
         row = self.connection.execute(query, (number,)).fetchone()
-        return None if row is None else _item(row)
+        return None if row is None else item_of(row)
 
     def number(self, name: str) -> int | None:
         """The number of the item with the id `name`."""
@@ -161,7 +154,7 @@ class Store:
                 version = item.version
                 known = before.get(item.id)
                 before[item.id] = version
-                _write_item(connection, item, version, known=known is not None)
+                write_item(connection, item, version, known=known is not None)
                 counts["added" if known is None else "same" if known == version else "changed"] += 1
                 if known not in (None, version):
                     connection.execute(
@@ -189,110 +182,20 @@ class Store:
         given = {"state": state, "item": item, "annotator": annotator, "kind": kind}
         terms = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = ?" for name in terms) or "1"
-        query = f"SELECT {_LABEL} FROM labels WHERE {where} ORDER BY number"  # noqa: S608
-        yield from map(_label, self.connection.execute(query, tuple(terms.values())))
+        query = f"SELECT {LABEL} FROM labels WHERE {where} ORDER BY number"  # noqa: S608
+        yield from map(label_of, self.connection.execute(query, tuple(terms.values())))
 
     def label(self, token: str) -> Label | None:
         """The label with the id `token`."""
-        query = f"SELECT {_LABEL} FROM labels WHERE id = ?"  # noqa: S608
+        query = f"SELECT {LABEL} FROM labels WHERE id = ?"  # noqa: S608
         row = self.connection.execute(query, (token,)).fetchone()
-        return None if row is None else _label(row)
+        return None if row is None else label_of(row)
 
     def counting(self, item: str, annotator: str, round: int, role: Role) -> Label | None:  # noqa: A002  # the field's name
         """The one label of this person that counts."""
         query = (
-            f"SELECT {_LABEL} FROM labels WHERE item = ? AND annotator = ? "  # noqa: S608
+            f"SELECT {LABEL} FROM labels WHERE item = ? AND annotator = ? "  # noqa: S608
             "AND round = ? AND role = ? AND state = 'counts'"
         )
         row = self.connection.execute(query, (item, annotator, round, role)).fetchone()
-        return None if row is None else _label(row)
-
-
-_ITEM = "id, kind, languages, event, payload, models, gold, source"
-_LABEL = (
-    "id, item, version, kind, annotator, round, role, answer, started, submitted, seconds, "
-    "prelabels, consulted, note, state"
-)
-
-
-_ROLES = {one.value: one for one in Role}
-_PRELABELS = {one.value: one for one in Prelabels}
-
-
-def _plain(text: str) -> Any:
-    """Parsed JSON; a project has some fifty thousand labels, and this is most of reading them."""
-    try:
-        return from_json(text)
-    except ValueError:  # half a character, which only the slow way takes
-        return json.loads(text)
-
-
-def _item(row: tuple[Any, ...]) -> Item:
-    name, kind, languages, event, payload, models, gold, source = row
-    return Item(
-        id=name,
-        kind=kind,
-        languages=tuple(_plain(languages)),
-        event=event,
-        payload=_plain(payload),
-        models=_plain(models),
-        gold=None if gold is None else _plain(gold),
-        source=_plain(source),
-    )
-
-
-def _write_item(connection: sqlite3.Connection, item: Item, version: str, *, known: bool) -> None:
-    values: Mapping[str, object] = {
-        "kind": item.kind,
-        "version": version,
-        "languages": to_json(item.languages),
-        "event": item.event,
-        "payload": to_json(item.payload),
-        "models": to_json(item.models),
-        "gold": None if item.gold is None else to_json(item.gold),
-        "source": to_json(item.source),
-        "id": item.id,
-    }
-    names = list(values)
-    if known:
-        sets = ", ".join(f"{name} = :{name}" for name in names[:-1])
-        connection.execute(f"UPDATE items SET {sets} WHERE id = :id", values)  # noqa: S608
-    else:
-        marks = ", ".join(f":{name}" for name in names)
-        connection.execute(f"INSERT INTO items ({', '.join(names)}) VALUES ({marks})", values)  # noqa: S608
-
-
-def _label(row: tuple[Any, ...]) -> Label:
-    return Label(
-        id=row[0],
-        item=row[1],
-        version=row[2],
-        kind=row[3],
-        annotator=row[4],
-        round=row[5],
-        role=_ROLES[row[6]],
-        answer=None if row[7] is None else _plain(row[7]),
-        started=datetime.fromisoformat(row[8]),
-        submitted=datetime.fromisoformat(row[9]),
-        seconds=row[10],
-        prelabels=_PRELABELS[row[11]],
-        consulted=() if row[12] == "[]" else tuple(_plain(row[12])),
-        note=row[13],
-        undone=row[14] == UNDONE,
-        superseded=row[14] == SUPERSEDED,
-    )
-
-
-def insert_label(connection: sqlite3.Connection, label: Label) -> None:
-    """Write one row; the rules are in `annotation.labels.writing`."""
-    state = UNDONE if label.undone else SUPERSEDED if label.superseded else COUNTS
-    connection.execute(
-        f"INSERT INTO labels ({_LABEL}) VALUES ({', '.join('?' * 15)})",  # noqa: S608
-        (
-            *(label.id, label.item, label.version, label.kind, label.annotator),
-            *(label.round, label.role),
-            None if label.answer is None else to_json(label.answer),
-            *(label.started.isoformat(), label.submitted.isoformat(), label.seconds),
-            *(label.prelabels, to_json(label.consulted), label.note, state),
-        ),
-    )
+        return None if row is None else label_of(row)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from annotation.labels.kinds import read_answer
-from annotation.labels.store import SUPERSEDED, UNDONE, Store, insert_label
+from annotation.labels.rows import SUPERSEDED, UNDONE, insert_label
+from annotation.labels.store import Store
 from annotation.labels.values import Item, Label, Role
 from globesumm.errors import DataError, GlobeSummError
 

@@ -63,7 +63,14 @@ def run(options: argparse.Namespace) -> int:
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((options.host, options.port))
+    try:
+        listening.bind((options.host, options.port))
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"--port {options.port} of {options.host} cannot be used ({error.strerror}): "
+            "choose another, or 0 for any that is free"
+        ) from error
     # Whoever follows a printed link at once waits, and is not turned away.
     listening.listen(128)
     port = listening.getsockname()[1]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -385,12 +386,16 @@ def test_status_says_how_far_everybody_is(
     assert lines[-1]["items"] == 8
 
 
-def test_a_server_that_can_be_reached_from_elsewhere_wants_a_name(
+def test_a_server_that_cannot_be_as_asked_says_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new(tmp_path / "p", "relevance", "--from", SAMPLE)
     assert run(["label", "serve", str(tmp_path / "p"), "--host", "0.0.0.0"]) == 2
     assert "--name" in capsys.readouterr().err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert run(["label", "serve", str(tmp_path / "p"), "--port", port]) == 2
+    assert f"--port {port}" in capsys.readouterr().err
     shutil.rmtree(tmp_path / "p")
     assert run(["label", "serve", str(tmp_path / "p")]) == 2
     assert "label new" in capsys.readouterr().err

@@ -404,6 +404,18 @@ def test_a_model_answer_after_ones_own_is_shown_and_a_change_is_recorded_as_know
     assert told == [(YES, Prelabels.AFTER, False), (NO, Prelabels.FIRST, True)]
 
 
+def test_an_adjudicator_is_not_said_to_have_seen_what_was_not_shown(tmp_path: Path) -> None:
+    given = [replace(small(0), models={"secret-model": NO})]
+    project = project_of(tmp_path / "p", given, "ada ben eve", overlap=2, prelabels=Prelabels.AFTER)
+    with serving(project) as server:
+        team = Team(project, server)
+        team.sends("ada", 1, YES)
+        team.sends("ben", 1, NO)
+        assert "secret-model" not in team.page("eve", "dispute/1").text
+        team.sends("eve", 1, NO, path="dispute")
+    assert [one.prelabels for one in team.labels(annotator="eve")] == [Prelabels.HIDDEN]
+
+
 def test_hidden_model_answers_and_known_answers_are_nowhere_on_the_page(tmp_path: Path) -> None:
     given = [
         replace(small(0), models={"secret-model": NO}, gold=NO, source={"id": "secret-source"})
@@ -471,6 +483,7 @@ def test_three_who_disagree_see_all_answers_in_the_second_round(tmp_path: Path) 
             team.sends(who, 1, {"sentences": [n]})
         page = team.page("ada", "next").text
         assert "once more" in page
+        assert answer_in(page) == {"sentences": [1]}, "one's own answer is what one begins with"
         for words in ("sentences 1", "sentences 2", "sentences 3"):
             assert words in page
         for who in ("ada", "ben", "cleo"):

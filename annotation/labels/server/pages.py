@@ -123,11 +123,11 @@ def form(visit: Visit, item: Item, round_: int, role: Role) -> str:
     note = ""
     counting = store.counting(item.id, who, round_, role)
     mine = list(store.labels(counting=False, item=item.id, annotator=who))
-    # Prelabels refers to what was seen of this version in whichever of their labels.
+    # The last word of this person, of an earlier round or taken back, is what they begin with.
     earlier = next((one for one in reversed(mine) if one.role is role), None)
-    seen = seen_by(visit, item, earlier)
+    seen = seen_by(visit, item, role, earlier)
     model = model_shown(visit, item) if seen is Prelabels.FIRST else None
-    kept = counting or next((one for one in reversed(mine) if one.round == round_), None)
+    kept = counting or earlier
     if kept is not None and kept.version == item.version:
         answer, note = (dict(kept.answer) if kept.answer else None), kept.note or ""
     elif model is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.labels.project import Project
 from annotation.labels.store import Store
-from annotation.labels.values import Annotator, Item, Label, Prelabels
+from annotation.labels.values import Annotator, Item, Label, Prelabels, Role
 
 CONSENT = (
     "Your answers are kept with your name in this project, with the times at which you gave them "
@@ -53,13 +53,16 @@ def model_shown(visit: Visit, item: Item) -> str | None:
     return next(iter(item.models), None)
 
 
-def seen_by(visit: Visit, item: Item, earlier: Label | None) -> Prelabels:
+def seen_by(visit: Visit, item: Item, role: Role, earlier: Label | None) -> Prelabels:
     """When whoever answers this page sees the model's answer.
 
     Once it was shown after an answer, another answer to the same item was given knowing it.
+    Adjudicators see it first or not at all.
     """
     mode = visit.project.settings.prelabels
     if mode is Prelabels.HIDDEN or model_shown(visit, item) is None:
+        return Prelabels.HIDDEN
+    if mode is Prelabels.AFTER and role is Role.ADJUDICATOR:
         return Prelabels.HIDDEN
     if mode is Prelabels.AFTER and earlier is not None and earlier.version == item.version:
         return Prelabels.FIRST
