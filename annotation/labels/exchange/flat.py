@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from annotation.labels.exchange.jsonl import Brought, label_of
-from annotation.labels.store import COUNTS, SUPERSEDED, UNDONE, Store
+from annotation.labels.rows import COUNTS, SUPERSEDED, UNDONE
+from annotation.labels.store import Store
 from annotation.labels.values import Label
 from globesumm.errors import DataError, UsageError
 from globesumm.records import LONGEST_LINE
