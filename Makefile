@@ -22,6 +22,7 @@ test: $(VENV)/.test
 live: $(VENV)/.live
 	$(BIN)/python -m pytest tests/llm/test_live_server.py tests/annotation/test_live_method.py \
 		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py tests/facts/test_live_facts.py \
+		tests/facts/test_live_fact_flow.py \
 		tests/annotate/test_live_annotate.py tests/probe/test_live_probe.py \
 		tests/truth/test_live_check.py tests/drafts/test_live_drafts.py
 
