@@ -134,6 +134,8 @@ def in_threads(calls: Sequence[Callable[[], T]], most_at_once: int) -> list[T]:
             return call(), keys
 
     made: list[T] = []
+    if not calls:
+        return made
     with _threads(min(most_at_once, len(calls))) as pool:
         waiting = [pool.submit(copy_context().run, one, call) for call in calls]
         try:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from baselines.drafts.base import Choice, Draft, Objective, Scored, Task
+from baselines.drafts.proxies import scores
 from globesumm.errors import UnknownName
 from metrics.base import Better, Measured
 
@@ -235,8 +236,7 @@ def scored_by(
     first = {draft.text: draft for draft in reversed(texts)}
     asked = sorted(first.values(), key=lambda draft: draft.number)
     found: dict[str, list[Measured]] = {}
-    for one in objectives:
-        said = zip(asked, one.score(task, asked), strict=True)
-        held = {draft.text: measured for draft, measured in said}
+    for one, said in zip(objectives, scores(objectives, task, asked), strict=True):
+        held = {draft.text: value for draft, value in zip(asked, said, strict=True)}
         found[one.name] = [held[draft.text] for draft in texts]
     return found

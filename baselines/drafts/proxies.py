@@ -19,6 +19,7 @@ from globesumm.errors import UnknownName, UsageError
 from globesumm.llm.errors import ModelError
 from globesumm.llm.request import Completion, Decoding, Model, Request
 from globesumm.prompts import Library
+from globesumm.values import Document
 from metrics.base import Better, Measured
 from metrics.entailment.base import Entailer
 from metrics.entailment.presets import open_entailer
@@ -56,6 +57,9 @@ def judge_decoding(reasoning: str | int | None) -> Decoding:
     return Decoding(temperature=0.0, max_tokens=most, seed=0, reasoning=reasoning)
 
 
+Reply = Completion | ModelError
+
+
 @dataclass(frozen=True, slots=True)
 class ByRating:
     """LLM-Coverage or LLM-Faithfulness of a draft beside the task's documents."""
@@ -86,13 +90,20 @@ class ByRating:
         """Unscored where the judge gave no digit; raises `StepError` where it could not be had
         now and may be later.
         """
-        sources = [one for one in task.documents if one.text.strip()]
-        if not sources:
+        answers = in_threads(self.calls(task, drafts), self.rating.most_at_once)
+        return self.read(task, drafts, answers)
+
+    def calls(self, task: Task, drafts: Sequence[Draft]) -> list[Callable[[], Reply]]:
+        """What asks the judge, once a draft; nothing where there is no source."""
+        sources = _sources(task)
+        requests = [self.rating.request(sources, draft.text or "") for draft in drafts if sources]
+        return [partial(self._asked, request) for request in requests]
+
+    def read(self, task: Task, drafts: Sequence[Draft], answers: Sequence[Reply]) -> list[Measured]:
+        """The values in the answers to `calls`; raises what `score` raises."""
+        if not _sources(task):
             return [Measured(None, "there is no source to hold it against")] * len(drafts)
-        requests = [self.rating.request(sources, draft.text or "") for draft in drafts]
-        calls = [partial(self._asked, request) for request in requests]
-        found: list[Measured] = []
-        for answer in in_threads(calls, self.rating.most_at_once):
+        for answer in answers:
             if isinstance(answer, PASSING):
                 step = Question(
                     step=f"rating by {self.name}",
@@ -100,16 +111,39 @@ class ByRating:
                     prompt=self.rating.prompts[self.rating.prompt],
                 )
                 raise failed(task, str(answer), answer, question=step)
-            found.append(self.rating.read(answer))
-        return found
+        return [self.rating.read(answer) for answer in answers]
 
-    def _asked(self, request: Request) -> Completion | ModelError:
+    def _asked(self, request: Request) -> Reply:
         try:
             return self.rating.model.complete(request)
         except ModelError as error:
             if isinstance(error, UsageError):
                 raise
             return error
+
+
+def _sources(task: Task) -> list[Document]:
+    return [one for one in task.documents if one.text.strip()]
+
+
+def scores(
+    proxies: Sequence[Objective], task: Task, drafts: Sequence[Draft]
+) -> list[list[Measured]]:
+    """What each of `proxies` says of each draft; those that ask a judge ask at the same time."""
+    asking_ones = [one for one in proxies if isinstance(one, ByRating)]
+    calls = [one.calls(task, drafts) for one in asking_ones]
+    most = max((one.rating.most_at_once for one in asking_ones), default=1)
+    following = iter(in_threads([call for held in calls for call in held], most))
+    answers = {
+        id(one): [next(following) for _ in held]
+        for one, held in zip(asking_ones, calls, strict=True)
+    }
+    return [
+        one.read(task, drafts, answers[id(one)])
+        if isinstance(one, ByRating)
+        else one.score(task, drafts)
+        for one in proxies
+    ]
 
 
 @dataclass(frozen=True, slots=True)

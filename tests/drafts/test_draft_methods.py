@@ -1,6 +1,7 @@
 """Rerank, self-refine, debate, the ROUGE control and lead: what they ask, take and keep."""
 
 import json
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -113,6 +114,16 @@ def test_one_draft_is_taken_without_asking_a_judge() -> None:
     made = one_round(written(writer, "rerank-1"))
     assert len(writer.asked) == 1
     assert "one draft: there is nothing to choose" in " ".join(made.notes)
+
+
+def test_all_drafts_are_rated_by_all_proxies_at_the_same_time() -> None:
+    together = threading.Barrier(3 * 2, timeout=20)
+
+    def rate(_: str, text: str) -> str:
+        together.wait()
+        return text.split()[1]
+
+    assert one_round(written(Writer(rate, numbered), "rerank-3")).summary.startswith("Draft 3")
 
 
 def test_identical_drafts_are_rated_once() -> None:
