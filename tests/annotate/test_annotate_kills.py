@@ -46,7 +46,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def annotating(folder: Path) -> list[str]:
-    event = {"id": "vale", "description": "A bridge falls"}
+    event: dict[str, object] = {"id": "vale", "description": "A bridge falls"}
     documents = [
         {"id": f"{day}", "language": "fr", "published": f"2023-09-0{day}T10:00:00Z",
          "text": f"Le pont de Vale est tombé devant {day * 7} personnes."}
