@@ -7,6 +7,7 @@ paragraph.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Literal
 
 from annotation.author import Question
@@ -33,8 +34,6 @@ WORDS: Mapping[Length, int] = {"sentence": 50, "paragraph": 120}
 """Most words where nothing else is asked for; the paper's sentences have 37 to 44 on average."""
 
 STEP = "perspective"
-
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +70,8 @@ class Setting:
 
 
 def task_of(topic: Topic, side: Side, setting: Setting, prompts: Library) -> Task:
-    """The task of summarizing `side`; proxies hold drafts against its own documents alone.
-
-    Raises UsageError where the topic has more sides than there are letters to name them by.
-    """
+    """The task of summarizing `side`; proxies hold drafts against its own documents alone."""
     sides = (side, *topic.others(side)) if setting.shown == "both" else (side,)
-    if len(sides) > len(_LETTERS):
-        raise UsageError(f"topic {topic.id!r} has {len(sides)} sides, more than {len(_LETTERS)}")
     shown = [one for held in sides for one in _passages(topic, held)]
     prompt = prompts[setting.prompt]
     names = Data(label="topic, and the names of the sides", text=_names(topic, sides))
@@ -118,18 +112,24 @@ def _passages(topic: Topic, side: Side) -> list[Passage]:
 
 
 def _names(topic: Topic, sides: Sequence[Side]) -> str:
-    named = (f"Side {letter}: {side.name}" for letter, side in zip(_LETTERS, sides, strict=False))
+    named = (f"Side {_letter(place)}: {side.name}" for place, side in enumerate(sides))
     return "\n".join((f"Topic: {topic.topic}", *named))
 
 
 def _labels(sides: Sequence[Side]) -> dict[str, str]:
     """What stands above each document: only what we know ourselves, no text of others."""
     return {
-        document.id: f"side {letter}, document {place} of {len(side.documents)}, "
+        document.id: f"side {_letter(at)}, document {place} of {len(side.documents)}, "
         f"in {_language(document.language)}"
-        for letter, side in zip(_LETTERS, sides, strict=False)
+        for at, side in enumerate(sides)
         for place, document in enumerate(in_order(side.documents), 1)
     }
+
+
+def _letter(place: int) -> str:
+    """A, B, … Z, AA, AB, … for 0, 1, …"""
+    ahead, last = divmod(place, len(ascii_uppercase))
+    return (_letter(ahead - 1) if ahead else "") + ascii_uppercase[last]
 
 
 def _language(code: str) -> str:

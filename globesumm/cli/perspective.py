@@ -84,7 +84,7 @@ def topics_of(options: argparse.Namespace) -> "tuple[list[Topic], list[Rejected]
 
     Raises `UsageError` where none can stand.
     """
-    from baselines.perspectives.values import Topic
+    from baselines.perspectives.values import Topic, each_side, side_id
 
     if options.least < 1:
         raise UsageError(f"--least is {options.least}: give a number of documents from 1 up")
@@ -99,6 +99,9 @@ def topics_of(options: argparse.Namespace) -> "tuple[list[Topic], list[Rejected]
     ids = [topic.id for topic in topics]
     if twice := next((one for one in ids if ids.count(one) > 1), None):
         raise UsageError(f"two topics are called {twice!r}: leave one out")
+    named = [side_id(topic, side) for topic, side in each_side(topics)]
+    if twice := next((one for one in named if named.count(one) > 1), None):
+        raise UsageError(f"two sides come to be called {twice!r}: rename a topic or a side")
     if not topics:
         more = f" ({len(rejected)} refused)" if rejected else ""
         raise UsageError(f"{', '.join(options.sources)}: no topic can stand{more}")
