@@ -79,6 +79,9 @@ def _assign(project: Project, basis: str) -> None:
             "INSERT INTO assignments (item, annotator, round, place) VALUES (?, ?, 1, ?)",
             _placed(rows, people, held, chosen, settings),
         )
+        connection.execute(
+            "DELETE FROM decisions WHERE item IN (SELECT item FROM assignments WHERE NOT done)"
+        )
         connection.execute("INSERT OR REPLACE INTO facts VALUES ('assigned', ?)", (basis,))
 
 

@@ -63,6 +63,13 @@ def _settle(project: Project, connection: Connection, number: int) -> bool:
     connection.execute("DELETE FROM decisions WHERE item = ?", (number,))
     rounds = _complete(store, number)
     item = store.numbered(number)
+    if not rounds:
+        # An answer of an earlier round was taken back: what came after it is asked when it is due.
+        connection.execute(
+            "DELETE FROM assignments WHERE item = :item AND NOT done AND round > "
+            "(SELECT min(round) FROM assignments WHERE item = :item AND NOT done)",
+            {"item": number},
+        )
     is_check = item is not None and item.gold is not None and project.settings.gold_per_batch > 0
     if item is None or is_check or not rounds:
         return False

@@ -28,11 +28,16 @@ def next_place(store: Store, name: str) -> Place | None:
 
 
 def round_of(store: Store, name: str, number: int) -> int | None:
-    """The latest round in which `name` is asked about the item; None: it is not theirs."""
+    """The round in which `name` is asked about the item; None: it is not theirs.
+
+    The first that is open, or the latest where all are done.
+    """
     row = store.connection.execute(
-        "SELECT max(round) FROM assignments WHERE annotator = ? AND item = ?", (name, number)
+        "SELECT coalesce(min(CASE WHEN NOT done THEN round END), max(round)) FROM assignments "
+        "WHERE annotator = ? AND item = ?",
+        (name, number),
     ).fetchone()
-    return None if row is None or row[0] is None else int(row[0])
+    return None if row[0] is None else int(row[0])
 
 
 def put_off(store: Store, name: str, number: int) -> None:

@@ -163,6 +163,10 @@ class Store:
                     )
                     of_item = "WHERE item = (SELECT number FROM items WHERE id = ?)"
                     connection.execute(f"UPDATE assignments SET done = 0 {of_item}", (item.id,))  # noqa: S608
+                    connection.execute(
+                        f"DELETE FROM assignments {of_item} AND round > 1",  # noqa: S608
+                        (item.id,),
+                    )
                     connection.execute(f"DELETE FROM decisions {of_item}", (item.id,))  # noqa: S608
         return Added(**counts)
 

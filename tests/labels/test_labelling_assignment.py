@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotation.labels.assignment import assign
 from annotation.labels.deciding import settle, settle_one
 from annotation.labels.project import Project, Settings, annotator, read_settings, written
-from annotation.labels.queue import disputes, next_dispute, next_place, put_off
+from annotation.labels.queue import disputes, next_dispute, next_place, put_off, round_of
 from annotation.labels.values import Annotator, Item, Label, Prelabels, Role
 from annotation.labels.writing import put_label, undo
 from globesumm.errors import DataError
@@ -210,11 +210,11 @@ def test_put_off_items_come_last_in_the_order_in_which_they_were_put_off(tmp_pat
 MATCHING = [one for one in items() if one.kind == "matching"]
 
 
-def answered(project: Project, item: str, *answers: Any, round_: int = 1) -> None:
+def answered(project: Project, item: str, *answers: Any, round_: int = 1, tag: str = "") -> None:
     names = list(plan(project))
     for name, answer in zip(sorted(names), answers, strict=False):
         if name != "eve":
-            token = f"{item} {name} {round_}"
+            token = f"{item} {name} {round_}{tag}"
             put_label(project.store, label(project, item, name, token, answer, round=round_))
     settle(project)
 
@@ -241,6 +241,46 @@ def test_a_majority_in_the_second_round_settles_it(tmp_path: Path) -> None:
     project = made(tmp_path / "p", MATCHING, people("a", "b", "c"), overlap=3)
     answered(project, "matching-1", *({"sentences": [n]} for n in (1, 2, 3)))
     answered(project, "matching-1", *({"sentences": [n]} for n in (1, 2, 2)), round_=2)
+    assert disputes(project.store) == {"decided": 1}
+
+
+def test_an_answer_that_is_taken_back_takes_the_second_round_with_it(tmp_path: Path) -> None:
+    project = made(tmp_path / "p", MATCHING, people("a", "b", "c"), overlap=3)
+    store = project.store
+    answered(project, "matching-1", *({"sentences": [n]} for n in (1, 2, 3)))
+    assert round_of(store, "c", 1) == 2
+    undo(store, "c", "matching-1 c 1")
+    settle_one(project, 1)
+    assert [round_of(store, name, 1) for name in "abc"] == [1, 1, 1]
+    assert next_place(store, "a") is None
+    again = label(project, "matching-1", "c", "again", {"sentences": [1]})
+    put_label(store, again)
+    settle_one(project, 1)
+    assert disputes(store) == {"decided": 1}
+    assert next_place(store, "c") is None
+
+
+def test_an_item_that_changes_is_asked_from_the_first_round_on(tmp_path: Path) -> None:
+    project = made(tmp_path / "p", MATCHING, people("a", "b", "c"), overlap=3)
+    answered(project, "matching-1", *({"sentences": [n]} for n in (1, 2, 3)))
+    payload = {**MATCHING[0].payload, "similar": [5]}
+    project.store.add_items([replace(MATCHING[0], payload=payload)])
+    assign(project)
+    assert disputes(project.store) == {}
+    assert [round_of(project.store, name, 1) for name in "abc"] == [1, 1, 1]
+    answered(project, "matching-1", *[{"sentences": [1]}] * 3, tag="new")
+    assert disputes(project.store) == {"decided": 1}
+
+
+def test_more_people_than_before_open_what_was_settled(tmp_path: Path) -> None:
+    project = made(tmp_path / "p", [small(0)], people("a", "b"), overlap=2)
+    answered(project, "item 0", {"supported": True}, {"supported": False})
+    assert disputes(project.store) == {"open": 1}
+    more = reopened(project, annotators=tuple(people("a", "b", "c")), overlap=3)
+    assign(more)
+    assert disputes(project.store) == {}
+    put_label(project.store, label(project, "item 0", "c", "third", {"supported": True}))
+    settle(more)
     assert disputes(project.store) == {"decided": 1}
 
 

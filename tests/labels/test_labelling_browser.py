@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.labels.kinds import KINDS, check_item
+from annotation.labels.people import renew_link
 from annotation.labels.project import Project
 from annotation.labels.values import Item, Label
 from tests.labels.browser import Person, chromium
@@ -232,6 +233,18 @@ def test_an_answer_waits_for_a_server_that_is_away_and_is_kept_once(
     finally:
         again.kill()
     assert [one.answer for one in project.store.labels(counting=False)] == [{"supported": True}]
+
+
+def test_a_link_that_was_renewed_is_said_and_the_answer_stays(driver: Any, tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p", [small(0)], "ada", overlap=1)
+    with serving(project) as server:
+        ada = Person(driver, server.links["ada"])
+        ada.goes_to("item/1")
+        renew_link(project, "ada")
+        ada.presses("1", ENTER)
+        ada.waits_for("return document.body.innerText.includes('link been renewed')")
+        assert driver.find_elements("css selector", ".choice[aria-pressed=true]")
+    assert not list(project.store.labels(counting=False))
 
 
 def test_a_draft_outlives_a_closed_page(driver: Any, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -213,6 +214,22 @@ def test_two_tabs_give_one_label_and_the_second_is_told(team: Team) -> None:
     assert [one.answer for one in team.labels()] == [YES]
     assert team.sends("ada", 1, NO).status == 200, "a page that shows the label may replace it"
     assert [one.answer for one in team.labels()] == [NO]
+
+
+def test_pages_that_send_at_the_same_moment_give_one_label(team: Team) -> None:
+    tickets = [ticket_in(team.page("ada", "item/1").text) for _ in range(16)]
+    with ThreadPoolExecutor(16) as pool:
+        replies = list(
+            pool.map(
+                lambda one: team.sends("ada", 1, NO if one[0] % 2 else YES, ticket=one[1]),
+                enumerate(tickets),
+            )
+        )
+    [label] = team.labels(counting=False)
+    assert {one.status for one in replies} == {200, 409}
+    said = [NO if n % 2 else YES for n, one in enumerate(replies) if one.status == 200]
+    assert said == [label.answer] * 8, "those that say the same are told that it is kept"
+    assert {one.json["kept"] for one in replies if one.status == 200} == {label.id}
 
 
 def test_an_item_that_is_not_theirs_is_refused(tmp_path: Path) -> None:

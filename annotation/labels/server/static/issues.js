@@ -27,7 +27,7 @@ const marking = () => {
     row.classList.add("here");
     inSight(row);
   };
-  const toggle = (row) => { row.classList.toggle("chosen"); };
+  const toggle = (row) => row.setAttribute("aria-selected", String(row.classList.toggle("chosen")));
 
   const add = (kind) => {
     const first = numbers("first");
@@ -42,7 +42,7 @@ const marking = () => {
       === JSON.stringify([kind, first, second]));
     if (known < 0) issues.push({ kind, first, second, cause: null, strategy: null });
     at = known < 0 ? issues.length - 1 : known;
-    rows().forEach((row) => row.classList.remove("chosen"));
+    rows().filter(isChosen).forEach(toggle);
     setCannot(false);
     changed();
     draw();

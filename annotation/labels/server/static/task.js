@@ -78,7 +78,10 @@ const send = async (address, content, what) => {
     let reply, said;
     try {
       reply = await post(address, content);
-      said = await reply.json();
+      if (reply.status >= 500) throw new Error("the server failed");
+      said = await reply.json().catch(() => ({
+        error: `${what} is not kept: the server says ${reply.status}. Has your link been renewed? What you answered stays on this page.`,
+      }));
     } catch {
       say(`${what} is not kept yet: the server does not answer. Trying again …`, "bad");
       await wait(Math.min(500 * 2 ** tries, 5000));
