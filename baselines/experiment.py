@@ -13,6 +13,7 @@ from annotation.author import Author, StepError
 from annotation.ledger import Asked, SymbolicWriting, once
 from annotation.pipelines import references
 from annotation.plan import PlannedStep, counter, plan
+from baselines.drafts.methods import PROMPTS
 from baselines.drafts.planned import drawing_as, rating_as, symbolic_drafts
 from baselines.drafts.writing import Drafted, drafted
 from baselines.recipes import Drafting, maker, needs_model, parse_recipe
@@ -68,6 +69,8 @@ def settings(
     asked = [recipe for recipe in recipes if needs_model(recipe)]
     if author and asked:
         prompts = {name for one in asked for name in references(one, author).split()}
+        if any(one.drafts for one in asked):
+            prompts |= set(author.prompts.references(PROMPTS).split())
         decided |= {
             "prompts": " ".join(sorted(prompts)),
             "decoding": to_json(author.decoding),

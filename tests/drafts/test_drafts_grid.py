@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.author import Author
+from baselines.experiment import settings
 from baselines.grid.same_judge import chosen_by, same_judges
 from baselines.grid.scoring import check_metrics
 from baselines.grid.settings import grid_settings
@@ -18,8 +20,9 @@ from globesumm.cli import main
 from globesumm.config import Drafts, Experiment, Judge, ModelRow
 from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.llm.call_store import CallStore
+from globesumm.prompts import Library, shipped_prompts
 from globesumm.records import write_records
-from tests.drafts.conftest import event
+from tests.drafts.conftest import Writer, event
 from tests.grid.conftest import Server, answering
 from tests.grid.test_grid_kills import stored
 
@@ -209,6 +212,17 @@ def test_what_decides_the_choice_decides_the_grid_and_nothing_else_of_the_table(
     assert differing(same_judge="refuse") == set()
     undrafted = replace(PLAIN, recipes=("sts.none.direct",))
     assert not any("draft" in name for name in grid_settings(undrafted, events))
+
+
+def test_another_prompt_of_a_method_makes_another_run(tmp_path: Path) -> None:
+    own = tmp_path / "drafts" / "debate.md"
+    own.parent.mkdir()
+    own.write_bytes(shipped_prompts()["drafts.debate"].content + b"\nWrite plainly.\n")
+    drafted = Experiment(recipes=("sts.none.direct.debate",))
+    plain = Author(model=Writer().model())
+    changed = replace(plain, prompts=Library(tmp_path))
+    before, after = (settings(drafted, [event(2)], author) for author in (plain, changed))
+    assert {name for name in before if before[name] != after[name]} == {"prompts"}
 
 
 @pytest.mark.parametrize(
