@@ -16,8 +16,8 @@ from annotation.labels.store import Store
 from tests.labels.sample_items import small
 from tests.labels.served import Server, ask, project_of, start, ticket_in
 
-ITEMS = int(os.environ.get("GLOBESUMM_LABEL_ITEMS", "60"))
-KILLS = int(os.environ.get("GLOBESUMM_LABEL_KILLS", "4"))
+ITEMS = int(os.environ.get("GLOBESUMM_LABEL_ITEMS", "40"))
+KILLS = int(os.environ.get("GLOBESUMM_LABEL_KILLS", "3"))
 """The whole study has 300 items and 20 kills (docs/labelling.md says how to run it)."""
 
 AWAY = (urllib.error.URLError, ConnectionError, TimeoutError, OSError)

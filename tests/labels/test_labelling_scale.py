@@ -6,11 +6,11 @@ import pytest
 
 from tests.benchmarks.bench_labelling import measure
 
-LARGE, SMALL = 4000, 200
+LARGE, SMALL = 3000, 200
 
 
 @pytest.mark.slow
-def test_pages_and_answers_take_as_long_among_4000_items_as_among_200(tmp_path: Path) -> None:
+def test_pages_and_answers_take_as_long_among_3000_items_as_among_200(tmp_path: Path) -> None:
     found = measure(tmp_path, LARGE, SMALL)
     for step in ("page", "keep", "overview"):
         one = found[step]
