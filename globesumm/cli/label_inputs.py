@@ -116,7 +116,6 @@ def _candidates(out: Path, translations: "Mapping[str, Text]") -> Found:
         for one in read_records(path, Document)
         if isinstance(one, Document)
     }
-    models = _verdicts(out / "verdicts.jsonl")
     for row in read_plain_records(out / "judgements.jsonl"):
         if isinstance(row, Rejected):
             yield row
@@ -132,25 +131,24 @@ def _candidates(out: Path, translations: "Mapping[str, Text]") -> Found:
             description=str(plain.get("description") or ""),
             documents=(document,),
         )
-        said = models.get((event.id, document.id), {})
+        said = _model_said(plain.get("model"))
         yield from relevance(event, [document], translations, {document.id: said})
 
 
-def _verdicts(path: Path) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
-    """Answers by (event, document) and judge, of rows that say by which criteria."""
-    from annotation.labels.answers import CRITERIA
+def _model_said(told: object) -> dict[str, dict[str, Any]]:
+    """The model's answer in a row of judgements, ``NAME: yes, same event, another perspective``.
 
-    found: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-    for row in read_plain_records(path) if path.exists() else ():
-        if isinstance(row, Rejected):
-            continue
-        plain = row[1]
-        met = [name for name in CRITERIA if plain.get(name)]
-        if plain.get("relevant") is bool(met):
-            key = (str(plain.get("event")), str(plain.get("document")))
-            answer = {"relevant": bool(met), "criteria": met}
-            found.setdefault(key, {})[str(plain.get("judge"))] = answer
-    return found
+    People's own verdicts are not in there, and a model that gave none says "no answer".
+    """
+    from annotation.labels.answers import CRITERIA as NAMES
+    from retrieval.events.judging import CRITERIA
+
+    judge, _, said = told.rpartition(": ") if isinstance(told, str) else ("", "", "")
+    answer, *met = said.split(", ")
+    names = [name for name, words in zip(NAMES, CRITERIA, strict=True) if words in met]
+    if not judge or answer not in {"yes", "no"} or (answer == "yes") is not bool(names):
+        return {}
+    return {judge: {"relevant": bool(names), "criteria": names}}
 
 
 def _translations(path: Path) -> "dict[str, Text]":

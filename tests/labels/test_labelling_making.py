@@ -74,21 +74,43 @@ def test_relevance_from_the_folder_of_events(tmp_path: Path) -> None:
     document = {"id": "d1", "text": "Ein Text.", "language": "de"}
     rows(out / "pages" / "documents.jsonl", document)
     rows(out / "candidates.jsonl", {"event": "e", "document": "d1"})
-    rows(
-        out / "judgements.jsonl",
-        {"event": "e", "document": "d1", "description": "What happened", "relevant": None},
-    )
-    rows(
-        out / "verdicts.jsonl",
-        {
-            "event": "e", "document": "d1", "judge": "gpt", "relevant": True, "same_event": True,
-            "cause_or_consequence": False, "perspective": True,
-        },
-    )  # fmt: skip
+    judged = {"event": "e", "document": "d1", "description": "What happened", "relevant": None}
+    rows(out / "judgements.jsonl", judged | {"model": "gpt: yes, same event, another perspective"})
     [one] = new(tmp_path / "p", "relevance", "--from", str(out))
     assert one.payload["query"]["text"] == "What happened"
     assert one.models == {"gpt": {"relevant": True, "criteria": ["same_event", "perspective"]}}
     assert (one.source["event"], one.source["document"]) == ("e", "d1")
+
+
+@pytest.mark.parametrize(
+    ("told", "answer"),
+    [
+        ("a: b: no", {"relevant": False, "criteria": []}),
+        (
+            "gpt: yes, cause or consequence",
+            {"relevant": True, "criteria": ["cause_or_consequence"]},
+        ),
+        ("gpt: no answer", None),
+        ("gpt: yes", None),
+        (None, None),
+        (7, None),
+        ("", None),
+    ],
+)
+def test_the_model_s_verdict_is_read_as_events_write_it(
+    tmp_path: Path, told: object, answer: object
+) -> None:
+    out = tmp_path / "out"
+    rows(out / "pages" / "documents.jsonl", {"id": "d1", "text": "Ein Text.", "language": "de"})
+    rows(out / "candidates.jsonl", {})
+    # What people said themselves is no model's answer.
+    people = {"relevant": True, "same_event": True, "judge": "people"}
+    rows(
+        out / "judgements.jsonl",
+        {"event": "e", "document": "d1", "description": "x", "model": told, **people},
+    )
+    [one] = new(tmp_path / "p", "relevance", "--from", str(out))
+    assert list(one.models.values()) == ([] if answer is None else [answer])
 
 
 def test_a_candidate_without_its_text_is_named_and_the_others_go_on(
