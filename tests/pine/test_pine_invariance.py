@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from globesumm.llm.pine import layout as layouts
 from globesumm.llm.pine import ordering
 from globesumm.llm.pine.attention import FAMILIES, Pine
-from globesumm.llm.pine.layout import Piece
+from globesumm.llm.pine.layout import Piece, in_content_order
 from tests.pine.tiny_models import logits, prompt, tiny, words
 
 CLOSE = 1e-8
@@ -186,3 +186,22 @@ def test_a_sliding_window_slides_over_the_positions_that_a_query_deals_out(
     assert apart(first, logits(pine, model, prompt(documents[::-1]))[:, -5:]) < CLOSE
     alone = prompt([documents[4]])
     assert apart(logits(pine, model, alone), logits(None, model, alone)) < CLOSE
+
+
+def test_in_half_precision_documents_in_order_of_content_make_equal_bits(
+    documents: list[tuple[int, ...]],
+) -> None:
+    import torch
+
+    exact = tiny("qwen3")
+    wanted = logits(Pine(exact), exact, prompt(documents))[:, -5:]
+    model = exact.to(torch.bfloat16)
+    pine = Pine(model)
+    one, other = (
+        logits(pine, model, in_content_order(prompt(given)))[:, -5:]
+        for given in (documents, documents[::-1])
+    )
+    assert one.dtype == torch.bfloat16
+    assert (one == other).all()
+    # Eight bits of mantissa, three layers.
+    assert apart(one.double(), wanted) < 0.1 * float(wanted.abs().max())
