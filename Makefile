@@ -24,7 +24,8 @@ live: $(VENV)/.live
 		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py tests/facts/test_live_facts.py \
 		tests/facts/test_live_fact_flow.py \
 		tests/annotate/test_live_annotate.py tests/probe/test_live_probe.py \
-		tests/truth/test_live_check.py tests/drafts/test_live_drafts.py
+		tests/truth/test_live_check.py tests/drafts/test_live_drafts.py \
+		tests/perspectives/test_live_perspectives.py
 
 # The labelling app, its pages in a real browser (chromium and chromium-driver; skipped without).
 labels: $(VENV)/.test
