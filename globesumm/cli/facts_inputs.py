@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from globesumm.cli.inputs import name_rejected
-from globesumm.cli.judging import open_judge
+from globesumm.cli.judging import MODEL_JUDGE, chosen_entailer, open_judge
 from globesumm.cli.main import DONE
 from globesumm.errors import UsageError
 from globesumm.progress import say
@@ -15,6 +15,7 @@ from globesumm.records import read_own_records, write_record
 from globesumm.values import Rejected
 
 if TYPE_CHECKING:
+    from metrics.entailment import Remembering
     from metrics.facts.asking import Asker
     from metrics.facts.judge import FactJudge
     from metrics.facts.records import Candidate
@@ -54,6 +55,16 @@ def open_fact_judge(options: argparse.Namespace, within: ExitStack) -> "FactJudg
     from metrics.facts.judge import FactJudge
 
     return FactJudge(asker=open_asker(options, within), piece_words=options.piece_words)
+
+
+def open_entailer(options: argparse.Namespace, within: ExitStack) -> "Remembering":
+    """The entailer of the options, whose verdicts stay in the folder."""
+    from metrics.entailment import Remembering
+
+    asked = options.entailer == MODEL_JUDGE
+    judge = open_judge(options, within, options.out / "calls.sqlite") if asked else None
+    entailer = chosen_entailer(options, judge)
+    return within.enter_context(Remembering(entailer, options.out / "verdicts_nli.sqlite"))
 
 
 def given_sources(path: Path) -> "tuple[list[Source], bool]":

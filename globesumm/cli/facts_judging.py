@@ -21,15 +21,13 @@ from globesumm.cli.facts_inputs import (
     given_summaries,
     made_before,
     note_judge,
+    open_entailer,
     open_fact_judge,
     planned,
 )
 from globesumm.cli.judging import (
-    MODEL_JUDGE,
     add_entailer_options,
     add_judge_options,
-    chosen_entailer,
-    open_judge,
     told,
 )
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
@@ -132,7 +130,7 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
             "where a text is longer than a piece"
         )
     judge = open_fact_judge(options, within)
-    entailer = _opened_entailer(options, within) if options.entailer else None
+    entailer = open_entailer(options, within) if options.entailer else None
     found = [extracted(judge, source, entailer) for source in track(sources, "sources")]
     found = _adjudicated(options, within, found, sources)
     write_records(options.out / "key_facts.jsonl", found)
@@ -226,7 +224,7 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
         return planned(f"{len(candidates)} summaries: {len(candidates)} calls or more")
     used: Asker | Remembering
     if options.entailer:
-        used = _opened_entailer(options, within)
+        used = open_entailer(options, within)
         match, identity = matching_by_entailment(used), used.name
     else:
         judge = open_fact_judge(options, within)
@@ -253,7 +251,7 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
         return planned(f"{len(candidates)} summaries: a call or more for each part of its source")
     used: Asker | Remembering
     if options.entailer:
-        used = _opened_entailer(options, within)
+        used = open_entailer(options, within)
         verify, identity = by_entailment(used), used.name
     else:
         judge = open_fact_judge(options, within)
@@ -281,16 +279,6 @@ _ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
     "match": _match,
     "verify": _verify,
 }
-
-
-def _opened_entailer(options: argparse.Namespace, within: ExitStack) -> "Remembering":
-    """The entailer of the options, whose verdicts stay in the folder."""
-    from metrics.entailment import Remembering
-
-    asked = options.entailer == MODEL_JUDGE
-    judge = open_judge(options, within, options.out / "calls.sqlite") if asked else None
-    entailer = chosen_entailer(options, judge)
-    return within.enter_context(Remembering(entailer, options.out / "verdicts_nli.sqlite"))
 
 
 def _told(used: "Asker | Remembering", *, bad: bool) -> int:
