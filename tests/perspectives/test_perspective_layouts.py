@@ -231,3 +231,9 @@ def test_names_of_files_and_layouts_that_nobody_knows_are_refused(tmp_path: Path
         read(lines(tmp_path, SHORT).rename(tmp_path / "topics.dat"))
     with pytest.raises(UnknownName, match="did you mean 'polisum'"):
         read(tmp_path / "topics.dat", "poliSum")
+
+
+def test_the_page_names_every_layout_and_every_kind_of_rejection() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "perspectives.md").read_text(encoding="utf-8")
+    for name in (*LAYOUTS, *KINDS):
+        assert f"`{name}`" in text
