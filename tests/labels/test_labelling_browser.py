@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from annotation.labels.kinds import KINDS, check_item
 from annotation.labels.people import renew_link
 from annotation.labels.project import Project
-from annotation.labels.values import Item, Label
+from annotation.labels.values import Item, Label, Prelabels
 from tests.labels.browser import Person, chromium
 from tests.labels.sample_items import GREEK, MARKUP, items, review, small
 from tests.labels.served import project_of, serving, start
@@ -188,6 +189,40 @@ def test_from_the_link_to_the_first_item_by_keyboard(driver: Any, tmp_path: Path
         ada.submits()
         assert "All is done" in ada.says()
     assert kept(project, "item 0").answer == {"supported": True}
+
+
+def test_pauses_a_model_s_answer_afterwards_and_a_dispute_by_keyboard(
+    driver: Any, tmp_path: Path
+) -> None:
+    given = [replace(small(n), models={"m": {"supported": False}}) for n in range(2)]
+    project = project_of(
+        tmp_path / "p", given, "ada ben eve", overlap=2, order="given", batch=1, gold_per_batch=0,
+        prelabels=Prelabels.AFTER,
+    )  # fmt: skip
+    with serving(project) as server:
+        for who, keys in (("ada", "11"), ("ben", "10")):
+            person = Person(driver, server.links[who])
+            person.goes_to("next")
+            for number, key in enumerate(keys, start=1):
+                person.waits_for("return document.body.dataset.ready === 'yes'")
+                person.presses(key)
+                person.submits()
+                assert person.path == f"after/{number}"
+                person.submits()
+                if number == 1:
+                    assert person.path == "pause"
+                    person.submits()
+        eve = Person(driver, server.links["eve"])
+        eve.goes_to()
+        eve.submits()
+        eve.waits_for("return document.body.dataset.ready === 'yes'")
+        assert eve.path == "dispute/2"
+        eve.presses("0", "n", *"settled", ESCAPE)
+        eve.submits()
+        assert "All is done" in eve.says()
+        assert eve.complaints() == []
+    word = kept(project, "item 1", "eve")
+    assert (word.answer, word.note) == ({"supported": False}, "settled")
 
 
 LAYOUTS: dict[str, Callable[[str], dict[str, Any]]] = {

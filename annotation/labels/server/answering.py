@@ -7,9 +7,9 @@ from typing import Any
 
 from annotation.labels.deciding import settle_one
 from annotation.labels.kinds import kind_of
-from annotation.labels.people import agree, introduce, progress
+from annotation.labels.people import agree, introduce
 from annotation.labels.queue import consult, consulted, next_dispute, put_off, round_of, status_of
-from annotation.labels.server.pages import VERDICTS_NEEDED, Elsewhere, go_on
+from annotation.labels.server.pages import VERDICTS_NEEDED, Elsewhere, after_batch, go_on
 from annotation.labels.server.tickets import Ticket, opened
 from annotation.labels.server.view import verdicts
 from annotation.labels.server.visit import Visit
@@ -93,15 +93,6 @@ def _next(visit: Visit, label: Label) -> str:
     if label.prelabels is Prelabels.AFTER:
         return visit.to(f"after/{visit.number}")
     return after_batch(visit)
-
-
-def after_batch(visit: Visit) -> str:
-    """The pause where a batch is full, else the next item."""
-    done, total = progress(visit.store, visit.who.name)
-    if done < total and done % visit.project.settings.batch == 0:
-        return visit.to("pause")
-    there = go_on(visit)
-    return there.address if isinstance(there, Elsewhere) else visit.to("")
 
 
 def take_back(visit: Visit) -> Reply:

@@ -76,6 +76,15 @@ def go_on(visit: Visit) -> Answer:
     return Elsewhere(visit.to(""))
 
 
+def after_batch(visit: Visit) -> str:
+    """The pause where a batch is full, else the next item."""
+    done, total = progress(visit.store, visit.who.name)
+    if done < total and done % visit.project.settings.batch == 0:
+        return visit.to("pause")
+    there = go_on(visit)
+    return there.address if isinstance(there, Elsewhere) else visit.to("")
+
+
 def consent(visit: Visit) -> Answer:
     """What people agree to before the first item."""
     agreed = has_agreed(visit.store, visit.who.name, visit.consent)
@@ -223,6 +232,7 @@ def after(visit: Visit) -> Answer:
         "model": model,
         "theirs": in_words(item, item.models[model]),
         "same": label.answer == item.models[model],
+        "onward": after_batch(visit),
     }
     return Page(_page(visit, "after.html.j2", values))
 
