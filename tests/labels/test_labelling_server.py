@@ -542,6 +542,37 @@ def test_the_tokens_are_in_no_log(tmp_path: Path) -> None:
     assert "/a/" not in errors + out
 
 
+def test_the_first_of_two_summaries_is_whichever_one_sees_first(tmp_path: Path) -> None:
+    [one] = [one for one in items() if one.kind == "preference"]
+    says_a = {name: {"preferred": "a", "first": "b"} for name in ("m1", "m2", "m3")}
+    given = [replace(one, id=f"pair {n}", models=says_a) for n in range(8)]
+    project = project_of(
+        tmp_path / "p", given, "ada ben eve", overlap=2, order="given", verdicts=True,
+        prelabels=Prelabels.AFTER,
+    )  # fmt: skip
+    with serving(project) as server:
+        team = Team(project, server)
+        seen = set()
+        for n in range(1, 9):
+            page = team.page("ada", f"item/{n}").text
+            first = page.split('data-first="')[1][0]
+            seen.add(first)
+            words = f"the {'first' if first == 'a' else 'second'} shown is better"
+            shown = ask(f"{server.links['ada']}item/{n}/verdicts", {}).json["verdicts"]
+            assert [lines for _, lines in shown] == [[words]] * 3
+            team.sends("ada", n, {"preferred": "a", "first": "b"})
+            [label] = team.labels(annotator="ada", item=f"pair {n - 1}")
+            assert label.answer == {"preferred": "a", "first": first}, "as it was shown"
+            assert "the same answer" in team.page("ada", f"after/{n}").text
+            team.sends("ben", n, {"preferred": "a"})
+            page = team.page("eve", f"dispute/{n}").text
+            of_eve = page.split('data-first="')[1][0]
+            right, wrong = ("first", "second") if of_eve == "a" else ("second", "first")
+            assert page.count(f"the {right} shown is better") == 2
+            assert f"the {wrong} shown is better" not in page
+        assert seen == {"a", "b"}
+
+
 def test_the_list_of_ones_items_is_paged(tmp_path: Path) -> None:
     project = project_of(
         tmp_path / "p", [small(n) for n in range(130)], "ada", overlap=1, order="given"

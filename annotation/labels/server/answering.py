@@ -11,7 +11,7 @@ from annotation.labels.people import agree, introduce
 from annotation.labels.queue import consult, consulted, next_dispute, put_off, round_of, status_of
 from annotation.labels.server.pages import VERDICTS_NEEDED, Elsewhere, after_batch, go_on
 from annotation.labels.server.tickets import Ticket, opened
-from annotation.labels.server.view import verdicts
+from annotation.labels.server.view import first_shown, verdicts
 from annotation.labels.server.visit import Visit
 from annotation.labels.values import Item, Label, Prelabels, Role
 from annotation.labels.writing import NotKept, NotTheirs, put_label, undo
@@ -59,6 +59,10 @@ def _label(visit: Visit, item: Item, ticket: Ticket) -> Label:
     answer = visit.sent.get("answer")
     if answer is not None and not isinstance(answer, dict):
         raise DataError("the answer is no object")
+    if answer is not None and item.kind == "preference":
+        # Which one was shown first is known here, whatever a page says.
+        seed = visit.project.settings.seed
+        answer = {**answer, "first": first_shown(item, visit.who.name, seed)}
     now = datetime.now(UTC)
     elapsed = max(0.0, (now - ticket.started).total_seconds())
     active = visit.sent.get("seconds")
@@ -129,7 +133,7 @@ def show_verdicts(visit: Visit) -> Reply:
         reason = f"models' verdicts are shown where the project allows it and {VERDICTS_NEEDED} are"
         return Reply({"error": f"{reason} there"}, 403)
     consult(visit.store, visit.who.name, item.id, item.version, tuple(item.models))
-    return Reply({"verdicts": verdicts(item)})
+    return Reply({"verdicts": verdicts(item, visit.who.name, visit.project.settings.seed)})
 
 
 def agreed(visit: Visit) -> Elsewhere:

@@ -17,7 +17,7 @@ from annotation.labels.queue import (
     status_of,
 )
 from annotation.labels.server.tickets import Ticket, new_token, signed
-from annotation.labels.server.view import first_shown, render, shown, verdicts
+from annotation.labels.server.view import first_shown, render, shown, told, verdicts
 from annotation.labels.server.visit import Visit, model_shown, seen_by
 from annotation.labels.values import Item, Label, Prelabels, Role
 from annotation.labels.wording import in_words
@@ -127,7 +127,7 @@ def item_page(visit: Visit) -> Answer:
 
 def form(visit: Visit, item: Item, round_: int, role: Role) -> str:
     """The page of an item, with what this person answered before or a model did filled in."""
-    store, who = visit.store, visit.who.name
+    store, who, seed = visit.store, visit.who.name, visit.project.settings.seed
     answer: dict[str, Any] | None = None
     note = ""
     counting = store.counting(item.id, who, round_, role)
@@ -144,10 +144,10 @@ def form(visit: Visit, item: Item, round_: int, role: Role) -> str:
     if answer is None and role is Role.ADJUDICATOR and item.kind == "issues":
         answer = {"issues": agreed_marks(list(store.labels(item=item.id))), "reviewed": []}
     if answer is not None and item.kind == "preference":
-        answer |= {"first": first_shown(item, who, visit.project.settings.seed)}
+        answer |= {"first": first_shown(item, who, seed)}
     allowed = visit.project.settings.verdicts and len(item.models) >= VERDICTS_NEEDED
     used = consulted(store, who, item.id, item.version)
-    values = shown(item, who, visit.project.settings.seed) | {
+    values = shown(item, who, seed) | {
         "ticket": signed(
             Ticket(
                 token=new_token(),
@@ -169,9 +169,9 @@ def form(visit: Visit, item: Item, round_: int, role: Role) -> str:
         "round": round_,
         "adjudicating": role is Role.ADJUDICATOR,
         "others": others(visit, item, round_) if _shows_others(role, round_) else [],
-        "model": (model, in_words(item, item.models[model])) if model else None,
+        "model": (model, told(item, item.models[model], who, seed)) if model else None,
         "verdicts_allowed": allowed,
-        "verdicts": verdicts(item) if used and allowed else [],
+        "verdicts": verdicts(item, who, seed) if used and allowed else [],
         "progress": progress(store, who),
         "number": visit.number,
         "batch": visit.project.settings.batch,
@@ -198,7 +198,7 @@ def others(visit: Visit, item: Item, round_: int) -> list[tuple[str, list[str]]]
     return [
         (
             f"annotator {place}{' (you)' if one.annotator == visit.who.name else ''}",
-            in_words(item, one.answer, one.note),
+            told(item, one.answer, visit.who.name, visit.project.settings.seed, one.note),
         )
         for place, one in enumerate(drawn, start=1)
     ]
@@ -225,13 +225,16 @@ def after(visit: Visit) -> Answer:
     model = model_shown(visit, item)
     if label is None or model is None or visit.project.settings.prelabels is not Prelabels.AFTER:
         return go_on(visit)
+    who, seed = visit.who.name, visit.project.settings.seed
+    mine_ = told(item, label.answer, who, seed)
+    theirs = told(item, item.models[model], who, seed)
     values = {
         "kind": kind_of(item.kind),
         "number": visit.number,
-        "mine": in_words(item, label.answer, label.note),
+        "mine": mine_,
         "model": model,
-        "theirs": in_words(item, item.models[model]),
-        "same": label.answer == item.models[model],
+        "theirs": theirs,
+        "same": mine_ == theirs,
         "onward": after_batch(visit),
     }
     return Page(_page(visit, "after.html.j2", values))

@@ -108,6 +108,15 @@ def finding_in_words(one: Prediction) -> str:
     return f"{one.kind}: {' and '.join(sides)}{cause}"
 
 
-def verdicts(item: Item) -> list[tuple[str, list[str]]]:
-    """Every model's answer in words."""
-    return [(name, in_words(item, answer)) for name, answer in item.models.items()]
+def told(
+    item: Item, answer: Mapping[str, Any] | None, who: str, seed: int, note: str | None = None
+) -> list[str]:
+    """An answer, of whomever, in words for `who`: "the first" is the one that they see first."""
+    if answer is not None and item.kind == "preference":
+        answer = {**answer, "first": first_shown(item, who, seed)}
+    return in_words(item, answer, note)
+
+
+def verdicts(item: Item, who: str, seed: int) -> list[tuple[str, list[str]]]:
+    """Every model's answer in words for `who`."""
+    return [(name, told(item, answer, who, seed)) for name, answer in item.models.items()]
