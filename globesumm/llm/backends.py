@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from globesumm.errors import UnknownName, UsageError, nearest_name
+from globesumm.llm.adapters import is_adapter
 from globesumm.llm.bounded import Bounded, complete_all
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.errors import ModelError
@@ -219,7 +220,7 @@ def _parted(name: str) -> tuple[str, str]:
     word, colon, rest = name.partition(":")
     if colon and word in BACKENDS:
         backend = word
-    elif (Path(name) / "config.json").is_file():
+    elif (Path(name) / "config.json").is_file() or is_adapter(Path(name)):
         backend, rest = "transformers", name
     elif colon and nearest_name(word, BACKENDS):
         raise UnknownName("backend", word, BACKENDS, where=f"the model name {name!r}")

@@ -13,7 +13,7 @@ from globesumm.errors import UsageError
 from globesumm.llm.completeness import oddities, whole
 from globesumm.llm.errors import ContextOverrun, ModelError, RequestRefused, TimedOut, excerpt
 from globesumm.llm.local_decoding import Drawn, generate
-from globesumm.llm.model_files import load_model, model_folder
+from globesumm.llm.model_files import load_model, model_folder, weights_folder
 from globesumm.llm.request import Completion, Message, Request, Usage
 from globesumm.llm.thinking import split_thinking
 from globesumm.llm.tokenizers import load_tokenizer, prompt_tokens
@@ -23,6 +23,8 @@ _UNSTATED_LIMIT = 1024
 
 class LocalTransformers:
     """A causal language model in a folder or under a hub name, loaded at once.
+
+    A folder with a LoRA adapter stands for the model that it is for, the adapter merged into it.
 
     `batch_size` requests that wait at the same time are answered together.  Each answer is the
     one it would be alone up to rounding, which could tip a near-tie between two tokens; the
@@ -47,7 +49,7 @@ class LocalTransformers:
             raise UsageError(f"batch_size must be at least 1, not {batch_size}")
         folder = model_folder(name, revision)
         self.name = name
-        self._tokenizer = load_tokenizer(str(folder))
+        self._tokenizer = load_tokenizer(str(_tokenizer_folder(folder)))
         self._model = load_model(folder, device, dtype)
         self._facts = _facts(folder, self._model)
         longest = getattr(self._model.config, "max_position_embeddings", None)
@@ -186,6 +188,11 @@ class LocalTransformers:
         if outcome.finish == "time":
             raise TimedOut(f"{self.name} gave no whole answer in {self._timeout:g} s", completion)
         return whole(completion, request, ended=ended)
+
+
+def _tokenizer_folder(folder: Path) -> Path:
+    """`folder`, or for an adapter that brings no tokenizer the folder of its model."""
+    return folder if (folder / "tokenizer_config.json").is_file() else weights_folder(folder)
 
 
 def template_options(request: Request) -> dict[str, Any]:

@@ -5,29 +5,56 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.llm.adapters import adapted, adapter_base, is_adapter
 from globesumm.llm.errors import excerpt
 
 _HUB_SECONDS = 10.0
 _KEPT_SMALL = ("*.json", "*.model", "*.txt", "*.jinja", "*.tiktoken")
 
 
-def model_folder(name: str, revision: str | None = None) -> Path:
+def model_folder(name: str, revision: str | None = None, *, download: bool = True) -> Path:
     """The folder with the files of `name`, a path or a hub name (``organisation/model``).
 
-    A hub name is looked up in the local cache first, and only then on the hub, which is asked
-    once and briefly before anything is downloaded.  No code from a model's files is ever run.
+    A folder may hold a whole model or an adapter (``adapter_config.json``).  A hub name is looked
+    up in the local cache first, and only then, with `download`, on the hub, which is asked once
+    and briefly before anything is downloaded.  No code from a model's files is ever run.
     Raises `UsageError` where the files cannot be had, with one line that says why.
     """
     path = Path(name).expanduser()
     if path.is_dir():
-        if not (path / "config.json").is_file():
+        if not (path / "config.json").is_file() and not is_adapter(path):
             raise UsageError(f"the folder {name} holds no model: it has no config.json")
         return path
     if name.startswith((".", "/", "~")) or name.count("/") != 1 or "\\" in name:
         raise UsageError(
             f"there is no folder {name!r}, and it is no hub name (organisation/model) either"
         )
-    return _cached(name, revision) or _downloaded(name, revision)
+    if found := _cached(name, revision):
+        return found
+    if not download:
+        raise UsageError(
+            f"model {name!r} is neither a folder nor in the local cache, and the hub was not asked "
+            "for it: give the path of a folder that holds it"
+        )
+    return _downloaded(name, revision)
+
+
+def weights_folder(folder: Path) -> Path:
+    """Where the configuration and the weights lie: `folder`, or that of the model it adapts.
+
+    Raises `UsageError` for an adapter whose model is neither a folder nor in the local cache, and
+    for one that is refused (`globesumm.llm.adapters`).
+    """
+    if not is_adapter(folder):
+        return folder
+    name, revision = adapter_base(folder)
+    try:
+        base = model_folder(name, revision, download=False)
+    except UsageError as error:
+        raise UsageError(f"the adapter in {folder} cannot be used: {error}") from error
+    if is_adapter(base):
+        raise UsageError(f"the adapter in {folder} is for another adapter, {base}: merge that one")
+    return base
 
 
 def _cached(name: str, revision: str | None) -> Path | None:
@@ -65,8 +92,9 @@ def _downloaded(name: str, revision: str | None) -> Path:
 def load_model(folder: Path, device: str | None, dtype: str) -> Any:
     """The causal language model in `folder`, ready to generate on `device`.
 
-    The device is the first GPU if there is one, else the processor.  `dtype` is a torch name
-    (``float32``, ``bfloat16``) or ``auto`` for the one the files have.
+    An adapter is merged into the model that it is for, which then is as any other.  The device
+    is the first GPU if there is one, else the processor.  `dtype` is a torch name (``float32``,
+    ``bfloat16``) or ``auto`` for the one the files have.
     """
     try:
         import torch
@@ -74,14 +102,19 @@ def load_model(folder: Path, device: str | None, dtype: str) -> Any:
         from transformers.utils import logging
     except ImportError as error:
         raise MissingPackage("transformers", "a model in process", "models") from error
+    weights = weights_folder(folder)
     chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
     showing = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         model: Any = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=dtype, local_files_only=True, trust_remote_code=False
+            weights, dtype=dtype, local_files_only=True, trust_remote_code=False
         )
+        if weights != folder:
+            model = adapted(model, folder)
         return model.to(chosen).eval()
+    except UsageError:
+        raise
     except Exception as error:
         reason = excerpt(str(error), 200)
         raise UsageError(f"the model in {folder} cannot be loaded ({reason})") from error

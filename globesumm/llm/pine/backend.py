@@ -9,7 +9,7 @@ from globesumm.errors import MissingPackage, UsageError
 from globesumm.llm.errors import ModelError
 from globesumm.llm.local_decoding import Drawn
 from globesumm.llm.local_transformers import LocalTransformers, template_options
-from globesumm.llm.model_files import model_folder
+from globesumm.llm.model_files import model_folder, weights_folder
 from globesumm.llm.pine.attention import Pine, check_family
 from globesumm.llm.pine.layout import layout
 from globesumm.llm.pine.prompt import Segmented, segmented
@@ -82,7 +82,7 @@ class LocalPine(LocalTransformers):
 
 def _check(source: str, revision: str | None) -> None:
     """Refuse a family before its weights are read."""
-    folder = model_folder(source, revision)
+    folder = weights_folder(model_folder(source, revision))
     try:
         from transformers import AutoConfig
     except ImportError as error:
