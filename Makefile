@@ -52,6 +52,7 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_metrics.py
 	$(BIN)/python tests/benchmarks/bench_bradley_terry.py
 	$(BIN)/python tests/benchmarks/bench_extractive.py
+	$(BIN)/python tests/benchmarks/bench_pine.py
 	$(BIN)/python tests/benchmarks/bench_entailment.py
 	$(BIN)/python tests/benchmarks/bench_grid.py
 	$(BIN)/python tests/benchmarks/bench_plan.py

@@ -1,16 +1,17 @@
 """Pairs of documents with what markers, working apart, marked on them, and no text.
 
-Every marker (`one`, `two`, `three`) is a language model that read the documents in their
-languages, not a person.  `sample-pairs.jsonl` is on the sample events, by two of them;
-`multiling-pairs.jsonl` on documents of the public MultiLing 2011 pilot, by one (see
-`metrics.marks` for the form); each annotator's marks are lines of their own.
+Every marker (`one` to `five`) is a language model that read the documents in their languages,
+not a person.  `sample-pairs.jsonl` is on the sample events, by `one` and `two`;
+`multiling-pairs.jsonl` on documents of the public MultiLing 2011 pilot, by `three` and `four` (see
+`metrics.marks` for the form); each annotator's marks are lines of their own, made without sight
+of the others'.  `five` only inspected findings.
 
 What was marked, sentence by sentence: a *redundancy* where two sentences state a fact of the
 event alike, a *conflict* where what they state cannot both be so (with its cause), and an
-*omission* for every other sentence, whose matter the other document leaves out.  `two` and
-`three` have an omission too where a sentence repeats in passing and its own news is left out.
-For `three` a mere mention of what all reports are about repeats nothing, and headings and
-captions have no marks.
+*omission* for every other sentence, whose matter the other document leaves out.  `two`, `three`
+and `four` have an omission too where a sentence repeats in passing and its own news is left out.
+For `three` and `four` a mere mention of what all reports are about repeats nothing, and headings
+and captions have no marks.
 
 The files of inspections say of what the extractive merge finds beyond the marks whether it is
 right (see `metrics.where.Inspected`): an omission is, where a sentence that is otherwise told

@@ -25,7 +25,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         "--model",
         metavar="NAME",
         help="extractive (no model; the default), gpt-4o, a name at --base-url, "
-        "transformers:NAME or a model folder",
+        "transformers:NAME, pine:NAME or a model folder",
     )
     group.add_argument("--base-url", metavar="URL", help="of an OpenAI-compatible server")
     group.add_argument("--key-variable", metavar="NAME", help="environment variable with its key")
