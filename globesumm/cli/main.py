@@ -45,6 +45,7 @@ VERBS = {
     "bias": "which languages of its sources a summary draws on, and whether that is chance",
     "entail": "how well an entailer does on labelled pairs, within and across languages",
     "cite": "which sentences of which documents each sentence of a summary rests on",
+    "ledger": "every conflict over the rounds: who says what, why, and what became of it",
     "report": "the HTML report of a run, made from the run folder alone",
     "recipes": "the summarizing recipes and what each needs",
     "metrics": "what each metric measures, and which order known summaries rightly",

@@ -1,0 +1,149 @@
+"""Which side of a conflict a sentence takes, as far as figures, notes and negations show it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from globesumm.text.details import Bound, Details, Kind, compatible, details
+from globesumm.values import Issue
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_CLOCK = re.compile(r"(\d\d):(\d\d)")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_KINDS = {kind.value: kind for kind in Kind}
+_MEASURED = {Kind.NUMBER, Kind.ORDINAL, Kind.PERCENT, Kind.MONEY, Kind.MEASURE}
+SPECIFIC = 3
+"""Digits from which on a number alone tells what it is about."""
+
+
+def kind_and_values(differs: str | None) -> tuple[Kind | None, tuple[str, ...]]:
+    """``"number: ≥296 / 820"`` → its kind and values; (None, parts) where it is in words."""
+    if not differs or " / " not in differs:
+        return None, ()
+    name, colon, rest = differs.partition(": ")
+    kind = _KINDS.get(name) if colon else None
+    parts = tuple(part.strip() for part in (rest if colon else differs).split(" / "))
+    return kind, tuple(dict.fromkeys(part for part in parts if part))
+
+
+def readable(kind: Kind | None, values: Iterable[str]) -> bool:
+    """Whether the values are figures that a sentence can be searched for."""
+    if kind is Kind.NEGATION:
+        return set(values) <= {"negated", "affirmed"}
+    return kind is not None and all(_figure(kind, value) is not None for value in values)
+
+
+def told_values(
+    text: str, language: str, published: datetime | None, kind: Kind, values: Iterable[str]
+) -> list[str]:
+    """Which of `values` the sentence gives."""
+    read = _read(text, language, published)
+    return [value for value in values if _gives(read, kind, value)]
+
+
+def topics(text: str, language: str, kind: Kind, value: str) -> set[str]:
+    """What the figure `value` counts in the sentence (``"killed"``), as far as it is known."""
+    wanted = _figure(kind, value)
+    return {
+        one.topic
+        for one in _read(text, language, None).quantities
+        if one.topic and wanted in (one.amount, one.value)
+    }
+
+
+def counted(text: str, language: str) -> dict[str, str]:
+    """What the sentence counts, with the figure as written: ``{"killed": "2,946"}``."""
+    found = _read(text, language, None).quantities
+    return {one.topic: one.written for one in found if one.topic and not one.soft}
+
+
+def specific(value: str) -> bool:
+    """Whether the figure is long enough to be known again by itself."""
+    return sum(character.isdigit() for character in value) >= SPECIFIC
+
+
+def amount(kind: Kind | None, value: str) -> Decimal | None:
+    """The number in a value that is one, for plots."""
+    found = _figure(kind, value) if kind in _MEASURED else None
+    return found if isinstance(found, Decimal) else None
+
+
+def agrees(text: str, language: str, kind: Kind | None, value: str, other: str) -> bool:
+    """Whether what the sentence says of `value` ("over 2,000") leaves room for `other` (2012)."""
+    mine, theirs = amount(kind, value), amount(kind, other)
+    if mine is None or theirs is None:
+        return value == other
+    for one in _read(text, language, None).quantities:
+        if one.amount == mine:
+            exact = replace(
+                one,
+                amount=theirs,
+                value=theirs * one.value / one.amount if one.amount else theirs,
+                high=theirs * one.value / one.amount if one.amount else theirs,
+                precision=Decimal(1),
+                bound=Bound.EXACT,
+            )
+            return compatible(one, exact)
+    return False
+
+
+def noted(issue: Issue) -> Mapping[str, frozenset[str]]:
+    """Value → documents, where the note says who says what (``"153: a, b; 672: c. …"``)."""
+    _, values = kind_and_values(issue.differs)
+    documents = {one.document for one in issue.statements}
+    found: dict[str, frozenset[str]] = {}
+    for part in re.split(r"; |\. ", issue.note or ""):
+        value, colon, names = part.rpartition(": ")
+        said = frozenset(name.strip() for name in names.split(",")) & documents
+        if colon and value in values and said:
+            found[value] = said
+    return found if len(found) > 1 else {}
+
+
+def bare(value: str) -> str:
+    """The value without its sign of a bound."""
+    return value.lstrip("≥≤~")
+
+
+def _gives(read: Details, kind: Kind, value: str) -> bool:
+    if kind is Kind.NEGATION:
+        return read.negated is not None and read.negated == (value == "negated")
+    wanted = _figure(kind, value)
+    if kind in _MEASURED:
+        return any(wanted in (one.amount, one.value) for one in read.quantities)
+    if kind is Kind.TIME:
+        return any(
+            one.minutes == wanted or (one.half_day and (one.minutes + 720) % 1440 == wanted)
+            for one in read.clocks
+        )
+    return any(_is_day(one.weekday, one.year, one.resolved, value) for one in read.days) or any(
+        str(one.amount) == value for one in read.quantities if kind is Kind.DATE
+    )
+
+
+def _is_day(weekday: int | None, year: int | None, resolved: object, value: str) -> bool:
+    name = None if weekday is None else _WEEKDAYS[weekday]
+    return value in {name, str(year), str(resolved)}
+
+
+def _figure(kind: Kind | None, value: str) -> Decimal | int | str | None:
+    if kind is Kind.TIME:
+        found = _CLOCK.fullmatch(value)
+        return None if found is None else int(found[1]) * 60 + int(found[2])
+    if kind in _MEASURED:
+        number = _NUMBER.match(bare(value))
+        try:
+            return None if number is None else Decimal(number[0])
+        except InvalidOperation:
+            return None
+    if kind in {Kind.DATE, Kind.WEEKDAY}:
+        return value if value in _WEEKDAYS or value[:4].isdigit() else None
+    return None
+
+
+@lru_cache(maxsize=20_000)
+def _read(text: str, language: str, published: datetime | None) -> Details:
+    return details(text, language, published)
