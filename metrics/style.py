@@ -54,7 +54,7 @@ class Spread:
         """``0.930 ± 0.104 (100/100)``."""
         if self.mean is None or self.deviation is None:
             return f"{MISSING} ({self.n}/{self.expected})"
-        return f"{self.mean:.3f} ± {self.deviation:.3f} ({self.n}/{self.expected})"
+        return f"{self.mean:z.3f} ± {self.deviation:.3f} ({self.n}/{self.expected})"
 
 
 def style_table(scored: Iterable[Scored], about: Sequence[str] = ()) -> Table:

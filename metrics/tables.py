@@ -167,13 +167,13 @@ def span(value: float | None, low: float | None, high: float | None, scale: floa
         return MISSING
     bounds = ""
     if low is not None and high is not None:
-        bounds = f" [{scale * low:.{digits}f}, {scale * high:.{digits}f}]"
-    return f"{scale * value:.{digits}f}{bounds}"
+        bounds = f" [{scale * low:z.{digits}f}, {scale * high:z.{digits}f}]"
+    return f"{scale * value:z.{digits}f}{bounds}"
 
 
 def bare(value: float | None, scale: float = 1) -> str:
     """A value times `scale` for TSV; nothing for None."""
-    return "" if value is None else f"{scale * value:.{4 if scale == 100 else 6}f}"
+    return "" if value is None else f"{scale * value:z.{4 if scale == 100 else 6}f}"
 
 
 def title(column: Column) -> str:

@@ -1,6 +1,7 @@
 """Agreement in a labelling project as one page of tables."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from annotation.labels.agreement.coefficients import Coefficient
@@ -9,7 +10,7 @@ from annotation.labels.agreement.report import Agreement, Report
 from baselines.labels.issues import Marks
 from baselines.studies.page import Page, Section, plain_table
 from baselines.studies.wilson import share
-from metrics.printed import MISSING
+from metrics.printed import MISSING, one_line
 from metrics.where_gold import agreement as marks_agreement
 
 WINDOWS_SHOWN = 8
@@ -27,7 +28,7 @@ def agreement_page(found: Report, marks: Marks, rule: str, title: str) -> Page:
         *([_drift(found)] if found.drift else []),
     ]
     return Page(
-        title=f"Agreement: {title}",
+        title=f"Agreement: {one_line(title)}",
         settings=(
             ("intervals", f"95 %, bootstrap over items, {found.resamples} resamples"),
             ("seed", str(found.seed)),
@@ -66,8 +67,13 @@ def _agreement(rows: Sequence[Agreement]) -> list[Section]:
                     "Units that two people or more answered, of all; a map of sentences has a "
                     "unit for each cell."
                 ),
-                table=plain_table(
-                    header, cells, [f"{note}: {', '.join(where)}" for note, where in notes.items()]
+                table=replace(
+                    plain_table(
+                        header,
+                        cells,
+                        [f"{note}: {', '.join(where)}" for note, where in notes.items()],
+                    ),
+                    named=2,
                 ),
             )
         )

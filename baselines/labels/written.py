@@ -3,6 +3,7 @@
 from html import escape
 
 from baselines.studies.page import Page
+from metrics.narrowed import text_within, within
 from metrics.printed import one_line
 
 STYLE = (
@@ -25,7 +26,8 @@ def text(page: Page) -> str:
     """The page for a terminal."""
     lines = [page.title, "", *(f"{name}: {value}" for name, value in page.settings)]
     for section in page.sections:
-        lines += ["", f"# {section.title}", section.about, "", section.table.text().rstrip("\n")]
+        lines += ["", f"# {section.title}", within(section.about), ""]
+        lines += [text_within(section.table).rstrip("\n")]
     return "\n".join(lines) + "\n"
 
 

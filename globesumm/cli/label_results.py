@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
     from baselines.labels.result_tables import models_section
     from baselines.labels.written import written
     from baselines.studies.page import Page
+    from metrics.printed import one_line
 
     if options.depth is not None and options.depth < 1:
         raise UsageError("--depth: give a number from 1 up")
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         sections.append(models_section(models))
     write_records(options.out / "open.jsonl", left)
     page = Page(
-        title=f"Results: {project.settings.title}",
+        title=f"Results: {one_line(project.settings.title)}",
         settings=(
             ("items", str(len(held.items))),
             ("checks left out", str(len(held.checks))),

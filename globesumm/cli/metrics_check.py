@@ -10,7 +10,7 @@ from globesumm.cli.inputs import name_rejected
 from globesumm.cli.judging import add_entailer_options, add_judge_options
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.metrics_subjects import Planned, not_run, planned
-from globesumm.cli.scores import FORMS, MARKS, print_form
+from globesumm.cli.scores import FORMS, MARKS, counted, print_form, unread
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, track, visible
 from globesumm.records import to_json, to_plain, write_records
@@ -126,9 +126,8 @@ def run_check(options: argparse.Namespace) -> int:
         about = {"summaries": len(known), "notes": notes, "unavailable": unavailable}
         print(to_json({"about": about | {"rejected": len(rejected), "seed": options.seed}}))
     else:
-        _print(
-            rows, known, [*notes, *(f"not run: {k}: {v}" for k, v in unavailable.items())], options
-        )
+        missing = (f"not run: {k}: {v}" for k, v in unavailable.items())
+        _print(rows, known, [*unread(rejected), *notes, *missing], options)
     asked = options.judge or options.entailer
     failed = rejected or (asked and any(row.model and row.n < row.expected for row in rows))
     return DONE_WITH_FAILURES if failed else DONE
@@ -200,13 +199,18 @@ def _say_plan(
 ) -> int:
     """What would be judged, and by how many calls at most."""
     articles = len({one.article for one in known})
-    print(f"{len(known)} summaries of {articles} articles: {', '.join(_counted(known))}")
+    print(f"{_summaries(len(known), articles)}: {', '.join(_counted(known))}")
     for one in subjects:
-        calls = f": {len(known)} calls at most" if one.calls else ""
+        calls = f": {counted(len(known), 'call')} at most" if one.calls else ""
         print(f"{one.name}{f' ({one.model})' if one.model else ''}{calls}")
     if options.out:
         print(f"calls and verdicts kept in {options.out} are not asked for again")
     return DONE
+
+
+def _summaries(summaries: int, articles: int) -> str:
+    several = "summary" if summaries == 1 else "summaries"
+    return f"{summaries} {several} of {counted(articles, 'article')}"
 
 
 def _counted(known: "Sequence[Known]") -> list[str]:
@@ -220,6 +224,7 @@ def _print(
     notes: Sequence[str],
     options: argparse.Namespace,
 ) -> None:
+    from metrics.narrowed import within
     from metrics.truth.tables import check_table
 
     truth = "people's labels" if options.labels else "composed"
@@ -230,13 +235,15 @@ def _print(
         mine = [row for row in rows if row.group == group]
         articles = {one.article for one in known if group in (one.kind, one.pair, "all")}
         told = (
-            f"{group}: {mine[0].expected} summaries of {len(articles)} articles ({truth}); values "
+            f"{group}: {_summaries(mine[0].expected, len(articles))} ({truth}); values "
             f"with 95 % intervals, bootstrap over articles, {options.resamples} resamples, seed "
             f"{options.seed}; a pair that the metric cannot tell apart counts as {equal}"
         )
         if place:
             print()
-        print_form(check_table(mine, (told,)), options.format)
-    print()
+        print_form(check_table(mine, (told,)), options.format, narrow=True)
+    if notes:
+        print()
     for note in notes:
-        print(f"{MARKS.get(options.format, '- ')}{visible(note)}")
+        line = f"{MARKS.get(options.format, '- ')}{visible(note)}"
+        print(within(line, indent="  ") if options.format == "table" else line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from globesumm.cli.facts_reading import read as read_verdicts
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
-from globesumm.cli.scores import FORMS, print_form
+from globesumm.cli.scores import FORMS, print_form, unread
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.progress import say
 from globesumm.records import read_own_records, to_json
@@ -74,7 +74,7 @@ def run_points(options: argparse.Namespace) -> int:
         for row in rows:
             print(to_json(row))
     else:
-        print_form(inclusion_table(rows, _unread(rejected)), options.format)
+        print_form(inclusion_table(rows, unread(rejected)), options.format, narrow=True)
     return DONE_WITH_FAILURES if rejected else DONE
 
 
@@ -93,13 +93,13 @@ def run_style(options: argparse.Namespace) -> int:
     name_rejected(rejected)
     if not rows:
         raise UsageError(f"{path} holds no score that can be read")
-    table = style_table(rows, _unread(rejected))
+    table = style_table(rows, unread(rejected))
     if options.format == "jsonl":
         for row in rows:
             if row.metric in ARROWS:
                 print(to_json(row))
     else:
-        print_form(table, options.format)
+        print_form(table, options.format, narrow=True)
     if options.plot:
         try:
             draw_coverage_density(rows, *options.plot)
@@ -109,7 +109,3 @@ def run_style(options: argparse.Namespace) -> int:
             for drawn in options.plot:
                 say(f"plot: {drawn}")
     return DONE_WITH_FAILURES if rejected else DONE
-
-
-def _unread(rejected: list[Rejected]) -> tuple[str, ...]:
-    return (f"{len(rejected)} lines could not be read",) if rejected else ()

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
-from globesumm.cli.scores import FORMS, print_form
+from globesumm.cli.scores import FORMS, counted, print_form, unread
 from globesumm.errors import MissingPackage, UnknownName, UsageError
 from globesumm.progress import say
 from globesumm.records import to_json
@@ -127,6 +127,8 @@ def _of_one_metric(
 
     named = dict.fromkeys(row.metric for row in rows)
     known = [name for name in named if name is not None]
+    if wanted is not None and not known:
+        raise UsageError(f"{path} names no metric: leave --metric out")
     if wanted is not None and wanted not in known:
         raise UnknownName("metric", wanted, known, where=str(path))
     if wanted is None and len(named) > 1:
@@ -166,24 +168,25 @@ def _about(
     drawn = f"{ranking.resamples} resamples of the documents"
     if ranking.used != ranking.resamples:
         drawn += f", of which {ranking.used} have a maximum"
+    methods = counted(len(ranking.rows), "method")
     compared = (
-        f"{len(ranking.rows)} methods, {documents} documents; compared {what} "
+        f"{methods}, {counted(documents, 'document')}; compared {what} "
         f"({settings.better} is better); equal scores: {equal}"
     )
     fitted = (
         f"ability in logits times {settings.sigma:g}; virtual ties a pair: {settings.penalty:g}; "
         f"95 % intervals and first (share of resamples on top): {drawn}, seed {settings.seed}"
     )
-    return compared, fitted, *([f"{len(rejected)} lines could not be read"] if rejected else [])
+    return compared, fitted, *unread(rejected)
 
 
 def _print_tables(ranking: "Ranking", options: argparse.Namespace, about: tuple[str, ...]) -> None:
     from metrics.ranking.tables import pairs_table, rank_table
 
-    print_form(rank_table(ranking, about), options.format)
+    print_form(rank_table(ranking, about), options.format, narrow=True)
     if options.pairs:
         print()
-        print_form(pairs_table(ranking), options.format)
+        print_form(pairs_table(ranking), options.format, narrow=True)
 
 
 def _print_lines(

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from globesumm.records import to_json
-from globesumm.values import Score
+from globesumm.values import Rejected, Score
 
 if TYPE_CHECKING:
     from metrics.comparison import Comparison
@@ -72,10 +73,23 @@ def print_comparisons(found: Sequence["Comparison"], form: str) -> None:
     print_form(comparisons_table(found, known_columns().values()), form)
 
 
-def print_form(made: "Table", form: str) -> None:
-    """The table in one of `FORMS` but ``jsonl``."""
+def print_form(made: "Table", form: str, *, narrow: bool = False) -> None:
+    """The table in one of `FORMS` but ``jsonl``; as text, with `narrow`, in lines of a terminal."""
+    from metrics.narrowed import text_within
+
     forms = {"markdown": made.markdown, "latex": made.latex, "tsv": made.tsv}
-    print(forms.get(form, made.text)().rstrip("\n"))
+    text = partial(text_within, made) if narrow else made.text
+    print(forms.get(form, text)().rstrip("\n"))
+
+
+def counted(count: int, what: str) -> str:
+    """``1 article``, ``2 articles``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def unread(rejected: Sequence[Rejected]) -> tuple[str, ...]:
+    """What a table says below it of lines that were refused; nothing where none was."""
+    return (f"{counted(len(rejected), 'line')} could not be read",) if rejected else ()
 
 
 def print_lines(

@@ -73,20 +73,25 @@ class Outcomes:
         known = ~np.isnan(self.values)
         counts = weights @ known.T.astype(np.float64)
         sums = weights @ np.where(known, self.values, 0).T
-        # A sum that rounding alone sets apart is a tie.
-        means = np.round(sums / np.maximum(counts, 1), 12)
+        means = sums / np.maximum(counts, 1)
+        # Sums that rounding alone sets apart are a tie; rounding is of the size of what was added.
+        near = 1e-12 * np.abs(np.where(known, self.values, 0)).max(initial=0.0)
         both = (counts[:, left] > 0) & (counts[:, right] > 0)
         one, two = means[:, left], means[:, right]
-        won, tied = (one > two) & both, (one == two) & both
+        won, tied = (one > two + near) & both, (np.abs(one - two) <= near) & both
         return won.astype(np.float64), tied.astype(np.float64), both.astype(np.float64)
 
 
-def resamples(documents: int, count: int, generator: np.random.Generator) -> Iterator[Floats]:
+def resamples(
+    shape: tuple[int, int], count: int, generator: np.random.Generator
+) -> Iterator[Floats]:
     """How often each document was drawn, for `count` draws with replacement, some rows at a time.
 
-    Each block has shape (rows, documents), and rows sum to `documents`.
+    `shape` is (documents, methods).  Each block has shape (rows, documents), so few rows that
+    their tables of methods against methods fit into memory, and rows sum to `documents`.
     """
-    rows = max(1, MOST_DRAWS // documents)
+    documents, methods = shape
+    rows = max(1, MOST_DRAWS // max(documents, methods * methods))
     for start in range(0, count, rows):
         size = min(rows, count - start)
         drawn = generator.integers(documents, size=(size, documents))

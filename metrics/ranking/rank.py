@@ -15,7 +15,7 @@ from metrics.ranking.scores import ScoreTable
 from metrics.ranking.settings import Settings
 
 ROUNDING = 1e-9
-"""Abilities nearer than this share a rank."""
+"""Abilities nearer than this, before sigma scales them, share a rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +92,17 @@ def rank(scores: ScoreTable, settings: Settings | None = None) -> Ranking:
     whole = outcomes.tables(np.ones((1, len(scores.documents))), generator)[0]
     met: Bools = (whole + whole.T) > 0
     groups = groups_of(met)
-    point = _fitted(whole[None], met, with_.penalty)[0] * with_.sigma
+    point = _fitted(whole[None], met, with_.penalty)[0]
     blocks = [np.empty((0, len(scores.methods)))]
     several = len(scores.documents) > 1
     if several:
-        for weights in resamples(len(scores.documents), with_.bootstrap, generator):
+        shape = len(scores.documents), len(scores.methods)
+        for weights in resamples(shape, with_.bootstrap, generator):
             tables = outcomes.tables(weights, generator)
-            blocks.append(_fitted(tables, met, with_.penalty) * with_.sigma)
+            blocks.append(_fitted(tables, met, with_.penalty))
     drawn = np.concatenate(blocks)
     drawn = drawn[~np.isnan(drawn).any(axis=1)]
-    rows = _rows(scores, whole, groups, point, drawn, by_mean=with_.wins == "averages")
+    rows = _rows(scores, whole, groups, (point, drawn), with_)
     return Ranking(
         rows=tuple(rows),
         pairs=tuple(_pairs(scores, whole, groups, drawn)),
@@ -132,11 +133,12 @@ def _rows(
     scores: ScoreTable,
     whole: Floats,
     groups: NDArray[np.intp],
-    point: Floats,
-    drawn: Floats,
-    *,
-    by_mean: bool,
+    fitted: tuple[Floats, Floats],
+    settings: Settings,
 ) -> list[Ranked]:
+    """From abilities before sigma: those of all documents, and those of the resamples."""
+    point, drawn = fitted
+    sigma, by_mean = settings.sigma, settings.wins == "averages"
     mean = drawn.mean(axis=0) if len(drawn) else np.full(len(point), np.nan)
     key = mean if by_mean and len(drawn) else point
     places = _ranks(key, groups)
@@ -162,10 +164,10 @@ def _rows(
             Ranked(
                 method=method,
                 rank=int(places[place]) if known else None,
-                ability=float(point[place]) if known else None,
-                mean=float(mean[place]) if sampled else None,
-                low=float(low[place]) if sampled else None,
-                high=float(high[place]) if sampled else None,
+                ability=sigma * float(point[place]) if known else None,
+                mean=sigma * float(mean[place]) if sampled else None,
+                low=sigma * float(low[place]) if sampled else None,
+                high=sigma * float(high[place]) if sampled else None,
                 rank_low=float(np.floor(rank_low[place])) if sampled else None,
                 rank_high=float(np.ceil(rank_high[place])) if sampled else None,
                 first=float((drawn_places[:, place] == 1).mean()) if sampled else None,

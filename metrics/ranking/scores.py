@@ -42,6 +42,9 @@ class ScoreTable:
     reasons: tuple[tuple[tuple[str, int], ...], ...]
 
 
+LARGEST = 1e100
+"""In size: sums of scores beyond it would leave the numbers that a computer has."""
+
 NO_LINE = "no line for this method and document"
 UNSTATED = "(not stated)"
 
@@ -50,8 +53,9 @@ def read_scores(path: Path) -> Iterator[Scored | Rejected]:
     """Lines ``{"method", "document", "score"}``, or those of a run's ``scores.jsonl``.
 
     In the latter, the recipe is the method and the event, round included, the document.  A score
-    that is no finite number, a line of another form, or one about a method, document and metric
-    that an earlier line was about, is `Rejected`.  The last line that ``--format jsonl`` of the
+    that is no number up to `LARGEST` in size, a line of another form, one that names no method or
+    document, or one about a method, document and metric that an earlier line was about, is
+    `Rejected`.  The last line that ``--format jsonl`` of the
     scoring commands prints (its aggregates) is passed over.
     """
     seen: set[tuple[str, str, str | None]] = set()
@@ -78,10 +82,10 @@ def read_scores(path: Path) -> Iterator[Scored | Rejected]:
 
 def _scored(plain: dict[str, object], where: str) -> Scored:
     if "value" not in plain and "id" not in plain:
-        if isinstance(plain.get("score"), bool):
-            raise DataError(f"{where}: score: a number is needed, or null")
+        check_number(plain.get("score"), f"{where}: score")
         found = from_plain(Scored, plain, where)
     else:
+        check_number(plain.get("value"), f"{where}: value")
         one = from_plain(Score, plain, where)
         found = Scored(
             method=one.recipe or UNSTATED,
@@ -92,9 +96,25 @@ def _scored(plain: dict[str, object], where: str) -> Scored:
             note=one.note,
             event=one.event,
         )
-    if found.score is not None and not math.isfinite(found.score):
-        raise DataError(f"{where}: score: {found.score} is no finite number")
+    if not found.method.strip() or not found.document.strip():
+        raise DataError(f"{where}: a score needs the names of its method and document")
     return found
+
+
+def check_number(value: object, where: str) -> None:
+    """Raise `DataError` for what is neither None nor a number up to `LARGEST` in size.
+
+    Words and truth values that could be read as numbers are none: who wrote them meant something
+    else.
+    """
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise DataError(f"{where}: a number is needed, or null")
+    if not -LARGEST <= value <= LARGEST:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise DataError(f"{where}: {value} is no finite number")
+        raise DataError(f"{where}: a number is needed, up to {LARGEST:g} in size")
 
 
 def by_event(scored: Iterable[Scored]) -> list[Scored]:

@@ -1,6 +1,5 @@
 """What decides a ranking beside the scores."""
 
-import math
 from dataclasses import dataclass
 
 from globesumm.errors import UnknownName, UsageError
@@ -12,7 +11,7 @@ from metrics.ranking.outcomes import Ties, Wins
 class Settings:
     """How methods are compared and fitted.
 
-    `better` is the direction of the scores, `sigma` the model's scale (above 0), `penalty` the
+    `better` is the direction of the scores, `sigma` the model's scale (1e-6 to 1e6), `penalty` the
     number of virtual ties added to each pair (0: plain maximum likelihood), `bootstrap` the
     number of resamples of the documents.  Raises `UnknownName` and `UsageError`.
     """
@@ -30,8 +29,8 @@ class Settings:
             raise UnknownName("kind of comparison", self.wins, ("documents", "averages"))
         if self.ties not in ("split", "random"):
             raise UnknownName("rule for ties", self.ties, ("split", "random"))
-        if not 0 < self.sigma < math.inf:
-            raise UsageError(f"sigma is {self.sigma}: give a number above 0")
+        if not 1e-6 <= self.sigma <= 1e6:
+            raise UsageError(f"sigma is {self.sigma}: give a number from 0.000001 to 1000000")
         if not (self.penalty == 0 or 1e-6 <= self.penalty <= 1e6):
             raise UsageError(
                 f"penalty is {self.penalty}: give virtual ties a pair, 0 or 0.000001 to 1000000"

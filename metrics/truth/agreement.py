@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from metrics.base import Better
 from metrics.meta import correlation
-from metrics.truth.known import Known
+from metrics.truth.known import TRUTHS, Known
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ties = Literal["half", "wrong"]
-
-TRUTHS = ("coverage", "faithfulness")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +80,7 @@ class Orders:
         whole = np.concatenate([*held, np.empty(0, dtype=np.int64)]).astype(np.int64)
         value = correlation("spearman", metric[whole], true[whole])
         if value is None:
-            return Measure(value=None, n=len(whole), note=_why(true[whole]))
+            return Measure(value=None, n=len(whole), note=_why(true[whole], truth))
         drawn = []
         for draw in self._draws if self._draws is not None else ():
             some = np.concatenate([held[place] for place in draw])
@@ -97,13 +95,24 @@ class Orders:
         the mean over articles (perspective paper, 3.1).
         """
         true = self._truth[truth]
-        return self._pairs(values, better, lambda places: _gaps(true[places]) > 0)
+        return self._pairs(
+            values,
+            better,
+            lambda places: _gaps(true[places]) > 0,
+            f"no two summaries of an article differ in a known {truth}",
+        )
 
     def held(self, values: Sequence[float | None], which: str, better: Better) -> Measure:
         """The same over the pairs of `HELD`; None where the counts of sentences are not known."""
         test = HELD[which]
+        counted = np.isfinite(self._good).any()
         return self._pairs(
-            values, better, lambda places: test(_gaps(self._good[places]), _gaps(self._bad[places]))
+            values,
+            better,
+            lambda places: test(_gaps(self._good[places]), _gaps(self._bad[places])),
+            f"no two summaries of an article differ in this alone ({which})"
+            if counted
+            else "how many key points a summary states is not counted in labels",
         )
 
     def _pairs(
@@ -111,7 +120,9 @@ class Orders:
         values: Sequence[float | None],
         better: Better,
         counted: Callable[[NDArray[np.int64]], Bools],
+        without: str,
     ) -> Measure:
+        """`without` says why there is no value where no pair is counted."""
         metric = self._turned(values, better)
         rates = np.full(len(self._articles), math.nan)
         for place, places in enumerate(self._articles):
@@ -121,7 +132,7 @@ class Orders:
                 rates[place] = ((gaps > 0)[told] + self._ties * (gaps == 0)[told]).mean()
         known = np.isfinite(rates)
         if not known.any():
-            return Measure(value=None, note="no pair of an article can be compared")
+            return Measure(value=None, note=without)
         low = high = None
         if self._draws is not None:
             sums = np.where(known, rates, 0)[self._draws].sum(axis=1)
@@ -147,11 +158,11 @@ def _bounds(drawn: Floats, draws: NDArray[np.int64] | None) -> tuple[float | Non
     return float(low), float(high)
 
 
-def _why(true: Floats) -> str:
+def _why(true: Floats, truth: str) -> str:
     if len(true) < 2:
-        return "fewer than two summaries were scored and labelled"
+        return f"fewer than two summaries were scored and have a known {truth}"
     if np.ptp(true) == 0:
-        return "the truth does not vary"
+        return f"the {truth} of all is the same"
     return "the metric says the same of every summary: no information"
 
 

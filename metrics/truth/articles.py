@@ -11,6 +11,7 @@ from globesumm.errors import DataError, UnknownName
 from globesumm.languages import parse
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Rejected
+from metrics.truth.known import check_whole
 
 _EXCERPT = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
@@ -90,6 +91,7 @@ def read_articles(path: Path) -> Iterator[Article | Rejected]:
             continue
         where, plain = record
         try:
+            check_whole(plain, where)
             found = _article(plain, where)
         except (DataError, UnknownName) as error:
             yield Rejected(where=where, reason=str(error).removeprefix(f"{where}: "))
@@ -103,6 +105,8 @@ def read_articles(path: Path) -> Iterator[Article | Rejected]:
 
 def _article(plain: Mapping[str, object], where: str) -> Article:
     line = from_plain(_Line, plain, where)
+    if not line.id.strip():
+        raise DataError(f"{where}: id: a name is needed")
     text = "\n".join(line.excerpts) if line.text is None else line.text
     if not line.excerpts:
         raise DataError(f"{where}: excerpts: none given, so there is nothing to cover")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from metrics.base import Better, Column, Metric
 from metrics.scoring import score_all
-from metrics.truth.agreement import HELD, TRUTHS, Measure, Orders, Ties
-from metrics.truth.known import Known
+from metrics.truth.agreement import HELD, Measure, Orders, Ties
+from metrics.truth.known import TRUTHS, Known
 
 CHANCE = {"spearman": 0.0, "pairs": 0.5}
 ALONE = {"coverage": "more", "faithfulness": "cleaner"}

@@ -50,19 +50,19 @@ def compose(
     """
     how = composition or Composition()
     found: list[Known] = []
-    notes: list[str] = []
+    faithful: list[str] = []
     for article in articles:
         for language, points in sorted(article.points.items()):
             # Seeded by name, so that one article's draws do not depend on the others'.
             draw = random.Random(f"{how.seed}|{article.id}|{language}")  # noqa: S311  # no secret
             made = _of(article, language, points, how, draw)
             if not how.most_bad or not _available(points, len(points.keys), how.unfaithful):
-                notes.append(
-                    f"{article.id} in {language}: no unfaithful sentence to compose with, so "
-                    "faithfulness is 1 throughout"
-                )
+                faithful.append(f"{article.id} in {language}")
             found += made
-    return found, notes
+    said = (
+        f"{', '.join(faithful)}: no unfaithful sentence to compose with: faithfulness is always 1"
+    )
+    return found, [said] if faithful else []
 
 
 def _of(

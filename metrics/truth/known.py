@@ -1,6 +1,6 @@
 """A summary with what is known of it, by construction or from people."""
 
-import math
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,9 @@ from globesumm.languages import parse
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Document, Rejected
 from metrics.base import Candidate
+from metrics.ranking.scores import check_number
+
+TRUTHS = ("coverage", "faithfulness")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +81,7 @@ def read_labels(path: Path) -> Iterator[Known | Rejected]:
     ``{"article", "source", "summary", "language", "summary_language"?, "coverage"?,
     "faithfulness"?, "id"?}``: `source` is the article's text, the same on all its lines, labels
     are numbers on any scale, higher better, null where nobody judged.  A line of another form,
-    without any label, or that repeats an id is `Rejected`.
+    without any label, with half a character in a text, or that repeats an id is `Rejected`.
     """
     seen: set[str] = set()
     sources: dict[str, str] = {}
@@ -88,6 +91,9 @@ def read_labels(path: Path) -> Iterator[Known | Rejected]:
             continue
         where, plain = record
         try:
+            for name in TRUTHS:
+                check_number(plain.get(name), f"{where}: {name}")
+            check_whole(plain, where)
             found = _labelled(from_plain(_Label, plain, where), where)
         except (DataError, UnknownName) as error:
             yield Rejected(where=where, reason=str(error).removeprefix(f"{where}: "))
@@ -103,12 +109,23 @@ def read_labels(path: Path) -> Iterator[Known | Rejected]:
         yield found
 
 
+def check_whole(plain: object, where: str) -> None:
+    """Raise `DataError` where parsed JSON holds half a character (a lone surrogate).
+
+    No text has one: what wrote it cut a letter in two, and names with one cannot seed a draw.
+    """
+    try:
+        json.dumps(plain, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise DataError(f"{where}: half a character (a lone surrogate) in a text") from error
+
+
 def _labelled(label: _Label, where: str) -> Known:
     values = (label.coverage, label.faithfulness)
     if all(value is None for value in values):
         raise DataError(f"{where}: neither coverage nor faithfulness: nothing is known of it")
-    if any(value is not None and not math.isfinite(value) for value in values):
-        raise DataError(f"{where}: a label is no finite number")
+    if not label.article.strip():
+        raise DataError(f"{where}: article: a name is needed")
     if not label.source.strip() or not label.summary.strip():
         raise DataError(f"{where}: source and summary must say something")
     language = parse(label.language)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from metrics.base import Better
 from metrics.printed import MISSING, Table
 from metrics.tables import bare
-from metrics.truth.agreement import HELD, TRUTHS, Measure
+from metrics.truth.agreement import HELD, Measure
 from metrics.truth.check import Checked
+from metrics.truth.known import TRUTHS
 
 
 def check_table(rows: Sequence[Checked], about: Sequence[str] = ()) -> Table:
@@ -75,8 +76,8 @@ def _measures(row: Checked) -> list[Measure]:
 def _cell(one: Measure) -> str:
     if one.value is None:
         return MISSING
-    bounds = f" [{one.low:.2f}, {one.high:.2f}]" if one.low is not None else ""
-    return f"{one.value:.2f}{bounds}"
+    bounds = f" [{one.low:z.2f}, {one.high:z.2f}]" if one.low is not None else ""
+    return f"{one.value:z.2f}{bounds}"
 
 
 def _best(rows: Sequence[Sequence[Measure]], named: int) -> list[tuple[int, int]]:

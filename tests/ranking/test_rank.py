@@ -171,7 +171,7 @@ def test_one_huge_score_decides_averages_and_one_document_alone_otherwise() -> N
 
 
 def test_resamples_draw_as_many_documents_as_there_are() -> None:
-    blocks = list(resamples(17, 40, np.random.default_rng(0)))
+    blocks = list(resamples((17, 6), 40, np.random.default_rng(0)))
     assert sum(len(block) for block in blocks) == 40
     assert all((block.sum(axis=1) == 17).all() for block in blocks)
 

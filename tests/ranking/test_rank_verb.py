@@ -136,7 +136,7 @@ def test_a_bad_line_is_refused_by_name_and_the_rest_goes_on(
     assert run(["rank", path]) == 1
     told = capsys.readouterr()
     assert "s.jsonl:37" in told.err
-    assert "1 lines could not be read" in told.out
+    assert "1 line could not be read" in told.out
 
 
 def test_null_scores_are_counted_with_their_reasons(tmp_path: Path, capsys: Captured) -> None:
