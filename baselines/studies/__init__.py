@@ -12,13 +12,15 @@ from dataclasses import dataclass
 class Study:
     """One study: the module that carries it out, a line of help, and the data it needs.
 
-    `sized` says what its size counts, with the default; None where nothing is drawn.
+    `sized` says what its size counts, with the default; None where nothing is drawn.  One that
+    `asks` can be given a model: its ``run`` takes ``model`` too.
     """
 
     module: str
     about: str
     data: str | None
     sized: str | None
+    asks: bool = False
 
 
 STUDIES: Mapping[str, Study] = {
@@ -63,6 +65,13 @@ STUDIES: Mapping[str, Study] = {
         about="overlap of people's highlights, human coverage and faithfulness, as published",
         data="the perspective paper's released annotations",
         sized=None,
+    ),
+    "planted": Study(
+        module="baselines.studies.planted",
+        about="how far planted orders and verdicts move judges and summaries, and are flagged",
+        data=None,
+        sized="attacks (all)",
+        asks=True,
     ),
     "samples": Study(
         module="baselines.studies.samples",

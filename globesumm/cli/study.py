@@ -8,14 +8,17 @@ N go to stdout or --out.
 Examples:
   globesumm study samples
   globesumm study multiling --data downloads/ --out multiling.md
+  globesumm study planted --model llama3:8b --base-url http://127.0.0.1:11434
 
 """
 
 import argparse
 import importlib
+from contextlib import ExitStack
 from pathlib import Path
 
 from baselines.studies import STUDIES
+from globesumm.cli.judging import add_judge_options, open_judge
 from globesumm.cli.main import DONE
 from globesumm.errors import UnknownName, UsageError
 
@@ -34,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all draws (0)")
     parser.add_argument("--size", type=int, metavar="N", help="how much is drawn (see above)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the page there")
+    add_judge_options(parser, "--model", "a model, for the study `planted`")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,8 +53,13 @@ def run(options: argparse.Namespace) -> int:
         if options.size < 1:
             raise UsageError(f"--size is {options.size}: give a number from 1 up")
         drawn = (options.size,)
+    if options.judge and not STUDIES[options.name].asks:
+        raise UsageError(f"the study {options.name!r} asks no model: leave out --model")
     study = importlib.import_module(STUDIES[options.name].module)
-    text = study.run(options.data, options.seed, *drawn).markdown()
+    with ExitStack() as within:
+        model = open_judge(options, within)
+        asked = {"model": model} if model else {}
+        text = study.run(options.data, options.seed, *drawn, **asked).markdown()
     if out is None:
         print(text, end="")
     else:
