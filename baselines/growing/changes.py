@@ -1,0 +1,64 @@
+"""What one summary has that another did not, sentence by sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from globesumm.text import sentences
+from globesumm.values import Round
+
+ALIKE = 0.6
+"""The share of letters in common from which on one sentence counts as another's new wording."""
+
+
+class Kind(StrEnum):
+    """What happened to a sentence."""
+
+    KEPT = "kept"
+    ADDED = "added"
+    REMOVED = "removed"
+    REWORDED = "reworded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One sentence before and after; None where it was not there.  A kept one has both, equal."""
+
+    kind: Kind
+    before: str | None
+    after: str | None
+
+
+def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
+    """The changes that turn the sentences `before` into those `after`, in reading order."""
+    found: list[Change] = []
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for what, first, last, new_first, new_last in matcher.get_opcodes():
+        old, new = before[first:last], after[new_first:new_last]
+        if what == "equal":
+            found += [Change(kind=Kind.KEPT, before=one, after=one) for one in old]
+        else:
+            found += _changed(list(old), new)
+    return found
+
+
+def sentences_of(round_: Round, target: str) -> list[str]:
+    """The sentences of a round's summary: the merge's own, else as the text is split."""
+    if round_.sentences:
+        return [one.text for one in round_.sentences]
+    return sentences.split(round_.summary, target)
+
+
+def _changed(old: list[str], new: Sequence[str]) -> list[Change]:
+    """Sentences that took others' places; each is paired with the one it is most like."""
+    found: list[Change] = []
+    for one in new:
+        likeness = {other: SequenceMatcher(None, other, one).ratio() for other in old}
+        best = max(likeness, key=lambda other: likeness[other], default=None)
+        if best is None or likeness[best] < ALIKE:
+            found.append(Change(kind=Kind.ADDED, before=None, after=one))
+        else:
+            old.remove(best)
+            found.append(Change(kind=Kind.REWORDED, before=best, after=one))
+    return [*(Change(kind=Kind.REMOVED, before=one, after=None) for one in old), *found]

@@ -1,0 +1,75 @@
+"""What a run folder keeps of its growth, and what it no longer keeps because of it."""
+
+from dataclasses import dataclass, replace
+
+from baselines.citations.written import CITATIONS
+from baselines.experiment import PREFIX_SCORES
+from baselines.growing.changes import Change
+from baselines.ledger.written import LEDGER
+from globesumm.records import (
+    append_record,
+    read_own_records,
+    read_plain_records,
+    write_record,
+    write_records,
+)
+from globesumm.runs import Run, digest
+from globesumm.values import Event, Rejected
+
+GROWTH = "growth.jsonl"
+"""In a run folder: a `Growth` a line, in the order in which they happened."""
+
+OUTDATED = ("scores.jsonl", PREFIX_SCORES, CITATIONS, LEDGER)
+"""Files of a run whose lines about a summary say nothing of its grown form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """What `added` documents did to one summary: rounds kept and made, and its sentences."""
+
+    event: str
+    recipe: str
+    added: tuple[str, ...]
+    kept: int
+    made: int
+    changes: tuple[Change, ...]
+
+
+def keep(run: Run, growth: Growth) -> list[str]:
+    """Record `growth`, and drop what was known of the earlier text; returns those files' names.
+
+    A score of a text that is no longer there would stand beside those of texts that are.
+    """
+    append_record(run.folder / GROWTH, growth)
+    return [name for name in OUTDATED if _drop(run, name, growth)]
+
+
+def read_growth(run: Run) -> list[Growth]:
+    """Every growth of the run, the first one first."""
+    path = run.folder / GROWTH
+    return list(read_own_records(path, Growth)) if path.exists() else []
+
+
+def write_grown(run: Run, event: Event) -> None:
+    """Put the grown `event` in its place among the run's, and the new digest into its settings."""
+    events = [event if one.id == event.id else one for one in run.events()]
+    run.write_events(events, run.rejected())
+    record = run.record()
+    settings = {**record.settings, "data": digest(events)}
+    write_record(run.folder / "run.json", replace(record, settings=settings))
+
+
+def _drop(run: Run, name: str, growth: Growth) -> bool:
+    path = run.folder / name
+    if not path.exists():
+        return False
+    rows = [row for row in read_plain_records(path) if not isinstance(row, Rejected)]
+    kept = [
+        row
+        for _, row in rows
+        if (row.get("event") or row.get("id"), row.get("recipe")) != (growth.event, growth.recipe)
+    ]
+    if len(kept) == len(rows):
+        return False
+    write_records(path, kept)
+    return True

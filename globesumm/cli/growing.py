@@ -1,0 +1,261 @@
+"""What ``globesumm summarize --append`` does: new articles into a finished event."""
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from globesumm.cli.drafting import STORE, drafting
+from globesumm.cli.inputs import read_event, target_language
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.cli.modelling import author, opened, spent, unopened, with_model
+from globesumm.config import Experiment
+from globesumm.errors import GlobeSummError, RunMismatch, UnknownName, UsageError
+from globesumm.progress import say, visible
+from globesumm.runs import Failure, Run
+from globesumm.values import Document, Event, Recipe, Rejected, Summary
+
+if TYPE_CHECKING:
+    from annotation.author import Author
+    from baselines.growing import Fold, Taken
+    from baselines.recipes import Drafting
+
+
+def add_append_options(parser: argparse.ArgumentParser) -> None:
+    """The options that fold new articles into a finished run."""
+    group = parser.add_argument_group("new articles of an event whose run is finished")
+    group.add_argument(
+        "--append",
+        action="store_true",
+        help="fold DOCUMENTS into the event of --out as its next rounds; earlier ones are kept",
+    )
+    group.add_argument("--event", metavar="ID", help="the event, where the run has several")
+    group.add_argument(
+        "--redo",
+        action="store_true",
+        help="take also articles older than the last one; rounds are made again from their place",
+    )
+
+
+def append(options: argparse.Namespace) -> int:
+    """Fold the documents named into one event of the run; see `add_append_options`."""
+    from baselines.growing.folding import covers
+    from baselines.growing.record import write_grown
+    from baselines.growing.taking import take
+
+    _check(options)
+    folder = Run.open(options.out)
+    experiment = _experiment(options, folder)
+    with folder.alone(), ExitStack() as within:
+        event = _event(options, folder)
+        documents, rejected = _documents(options)
+        taken = take(event, documents)
+        waiting = [
+            one
+            for one in folder.summaries()
+            if one.event == event.id and not covers(one, taken.event)
+        ]
+        _tell(options, taken)
+        recipes = [one.recipe for one in waiting]
+        writer, drawn = _same_settings(options, experiment, folder, within, recipes)
+        if options.dry_run:
+            return _dry_run(taken, waiting)
+        if taken.fresh:
+            write_grown(folder, taken.event)
+        failed = _fold_all(
+            options,
+            experiment,
+            folder,
+            within,
+            event=taken.event,
+            waiting=waiting,
+            writer=writer,
+            drawn=drawn,
+        )
+    if not waiting:
+        say(f"nothing to fold: every summary of {event.id} speaks for all its documents")
+    return DONE_WITH_FAILURES if failed or rejected else DONE
+
+
+def _fold_all(
+    options: argparse.Namespace,
+    experiment: Experiment,
+    folder: Run,
+    within: ExitStack,
+    *,
+    event: Event,
+    waiting: Sequence[Summary],
+    writer: "Author | None",
+    drawn: "Drafting",
+) -> bool:
+    """Fold what is new into each summary, and say what changed; whether any failed."""
+    from baselines.growing import Growth, fold, keep
+    from baselines.recipes import maker, needs_model, parse_recipe
+    from globesumm.llm.errors import ModelError
+
+    kept = None
+    if writer is not None and any(needs_model(parse_recipe(one.recipe)) for one in waiting):
+        kept = within.enter_context(opened(options, options.out / STORE))
+        kept.check()
+        writer = with_model(writer, kept)
+        drawn = drafting(options, experiment.drafts, within, writer=kept)
+    failed = False
+    for earlier in waiting:
+        recipe: Recipe = parse_recipe(earlier.recipe)
+        by = maker(recipe, experiment.seed, writer, drafting=drawn)
+        try:
+            made = fold(event, earlier, by, max_words=experiment.max_words, seed=experiment.seed)
+        except ModelError:
+            raise
+        except GlobeSummError as error:
+            failed = True
+            folder.write_failure(
+                Failure(recipe=earlier.recipe, event=event.id, reason=f"--append: {error}")
+            )
+            say(f"failed: {earlier.recipe} on {event.id}: {error}; its earlier summary stays")
+            continue
+        folder.write_summary(made.summary)
+        held = set(earlier.rounds[-1].documents)
+        growth = Growth(
+            event=event.id,
+            recipe=earlier.recipe,
+            added=tuple(name for name in made.summary.rounds[-1].documents if name not in held),
+            kept=made.kept,
+            made=made.made,
+            changes=made.changes,
+        )
+        dropped = keep(folder, growth)
+        _print(growth.added, earlier, made)
+        if dropped:
+            say(f"no longer of this text, so dropped from {', '.join(dropped)}: make them anew")
+    if kept is not None:
+        say(f"this time: {spent(kept.totals)}")
+    return failed
+
+
+def _print(added: Sequence[str], earlier: Summary, made: "Fold") -> None:
+    marks = {"kept": " ", "added": "+", "removed": "-", "reworded": "~"}
+    if earlier.recipe.startswith("sts."):
+        rounds = "single turn: its one round was made again over all documents"
+    else:
+        rounds = f"{made.kept} rounds kept, {made.made} made"
+    lines = [f"# {earlier.event} by {earlier.recipe}: {', '.join(added)} folded in; {rounds}", ""]
+    for change in made.changes:
+        if change.kind == "reworded":
+            lines += [f"~ {change.before}", f"  became: {change.after}"]
+        else:
+            lines.append(f"{marks[change.kind]} {change.after or change.before}")
+    print(visible("\n".join([*lines, ""])))
+
+
+def _tell(options: argparse.Namespace, taken: "Taken") -> None:
+    if taken.known:
+        say(f"there already, not folded again: {', '.join(taken.known)}")
+    if not taken.early:
+        return
+    if not options.redo:
+        raise UsageError(
+            f"{', '.join(taken.early)}: older than the event's last article (or dated, where that "
+            "has no date), so the rounds from there on would have to be made again: --redo makes "
+            "them, or leave these articles out"
+        )
+    say(f"older than the last article, so rounds are made again from there: {taken.early[0]}")
+
+
+def _dry_run(taken: "Taken", waiting: Sequence[Summary]) -> int:
+    from annotation.passages import in_order
+
+    names = [document.id for document in in_order(taken.event.documents)]
+    first = min((names.index(name) for name in (*taken.early, *taken.fresh)), default=len(names))
+    for one in waiting:
+        total = max(1, len(names) - 1)
+        if one.recipe.startswith("sts."):
+            print(f"{one.event} by {one.recipe}: its one round again, over {len(names)} documents")
+        else:
+            still = max(0, min(first - 1, len(one.rounds)))
+            print(f"{one.event} by {one.recipe}: {still} rounds kept, {total - still} to make")
+    return DONE
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.config or options.reference:
+        given = "--config" if options.config else "--reference"
+        raise UsageError(f"{given} does not go with --append: the run's own settings hold")
+    if not options.inputs:
+        raise UsageError("no documents: name the new articles, a documents.jsonl or a page")
+
+
+def _experiment(options: argparse.Namespace, folder: Run) -> Experiment:
+    """The run's own settings, with what the command line says in their place, to be compared."""
+    held = folder.record().settings
+    if not isinstance(held.get("recipes"), str) or not isinstance(held.get("max_words"), int):
+        raise UsageError(
+            f"{options.out} is no run of globesumm summarize: only such a run can grow"
+        )
+    seed = held.get("seed")
+    return replace(
+        Experiment(),
+        recipes=tuple(options.recipe or str(held["recipes"]).split()),
+        target=target_language(options.target or str(held["target"])),
+        max_words=options.max_words or int(str(held["max_words"])),
+        seed=options.seed if options.seed is not None else int(str(seed or 0)),
+    )
+
+
+def _event(options: argparse.Namespace, folder: Run) -> Event:
+    events = {event.id: event for event in folder.events()}
+    if options.event is not None:
+        if options.event not in events:
+            raise UnknownName("event", options.event, events, where=str(options.out))
+        return events[options.event]
+    if len(events) != 1:
+        raise UsageError(
+            f"{options.out} holds {len(events)} events: name the one that grows with --event "
+            f"({', '.join(list(events)[:5])})"
+        )
+    return next(iter(events.values()))
+
+
+def _documents(options: argparse.Namespace) -> tuple[list[Document], list[Rejected]]:
+    found: list[Document] = []
+    rejected: list[Rejected] = []
+    for source in options.inputs:
+        one = read_event(source, form=options.format)
+        found += one.event.documents
+        rejected += one.rejected
+    return found, rejected
+
+
+def _same_settings(
+    options: argparse.Namespace,
+    experiment: Experiment,
+    folder: Run,
+    within: ExitStack,
+    recipes: Sequence[str],
+) -> "tuple[Author | None, Drafting]":
+    """Who writes, after it is sure that the run was made by the same; else `RunMismatch`."""
+    from baselines.experiment import settings
+    from baselines.recipes import needs_model, parse_recipe
+
+    modelled = options.model is not None and options.model.casefold() != "extractive"
+    if not modelled and any(needs_model(parse_recipe(one)) for one in recipes):
+        raise UsageError(
+            f"{options.out} was made with a model ({folder.record().settings.get('models')}): "
+            "name it with --model, and with the options of the first command"
+        )
+    writer = None
+    if modelled:
+        model = unopened(options) if options.dry_run else opened(options)
+        writer = author(options, within.enter_context(model), experiment.seed)
+    drawn = drafting(options, experiment.drafts, within)
+    asked = settings(experiment, folder.events(), writer, drawn)
+    held = folder.record().settings
+    differing = [
+        f"{name}: {held.get(name)!r} there, {asked.get(name)!r} asked"
+        for name in sorted(held.keys() | asked.keys())
+        if name not in {"data", "events"} and held.get(name) != asked.get(name)
+    ]
+    if differing:
+        raise RunMismatch(str(options.out), differing)
+    return writer, drawn
