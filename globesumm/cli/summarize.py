@@ -11,6 +11,7 @@ Examples:
   globesumm summarize documents.jsonl --model gpt-4o --out runs/gpt --dry-run
   globesumm summarize documents.jsonl --model llama3:8b --base-url http://127.0.0.1:11434 --out r
   globesumm summarize documents.jsonl --model gpt-4o --recipe sts.none.direct.rerank --out r
+  globesumm summarize later.jsonl --append --out runs/mine
 
 """
 
@@ -24,6 +25,7 @@ from annotation.plan import PlannedStep
 from globesumm import config
 from globesumm.cli.drafting import STORE, add_draft_options, drafting
 from globesumm.cli.experiment_events import holds_events, read_events
+from globesumm.cli.growing import add_append_options, append
 from globesumm.cli.inputs import read_event, target_language
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.modelling import (
@@ -61,12 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
     add_model_options(parser)
     add_draft_options(parser)
+    add_append_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     from baselines.experiment import carry_out, planned_calls, settings
     from globesumm.runs import Run
 
+    if options.append:
+        return append(options)
+    if options.event or options.redo:
+        given = "--event" if options.event else "--redo"
+        raise UsageError(f"{given} goes with --append, which folds articles into a finished event")
     experiment = _experiment(options)
     events, rejected = _events(options, experiment)
     modelled = bool(options.model) and not _is_alias(options.model)
