@@ -26,6 +26,9 @@ UNSCORED_RULE = "a draft without a value on a proxy stands below those with one 
 Values = Mapping[str, Sequence[Measured]]
 """By proxy what it said of each draft, in the order of the drafts."""
 
+DIGITS = 12
+"""After the point; sums that differ beyond them are equal, in whatever order they were summed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
@@ -124,7 +127,10 @@ class Weighted:
         order = sorted(
             range(len(texts)), key=lambda at: (numbers[at] not in allowed, -joint[at], numbers[at])
         )
-        rank = {numbers[at]: place for place, at in enumerate(order, 1)}
+        stands = {at: (numbers[at] not in allowed, -joint[at]) for at in order}
+        rank = {
+            numbers[at]: 1 + sum(other < stands[at] for other in stands.values()) for at in order
+        }
         scored = tuple(
             Scored(
                 number=draft.number,
@@ -141,7 +147,7 @@ class Weighted:
         tied = tuple(
             numbers[at]
             for at in range(len(texts))
-            if numbers[at] in allowed and math.isclose(joint[at], joint[first], abs_tol=1e-12)
+            if numbers[at] in allowed and joint[at] == joint[first]
         )
         lost = [draft for draft in drafts if draft.text is None]
         notes = [f"draft {one.number} has no text: {one.reason}" for one in lost]
@@ -159,7 +165,10 @@ class Weighted:
         scale = _by_range if self.scale == "range" else _by_ranks
         columns = {n: scale(held, better[n]) for n, held in values.items() if n in self.weights}
         return [
-            math.fsum(self.weights[name] * column[at] for name, column in columns.items()) / total
+            round(
+                math.fsum(self.weights[name] * held[at] for name, held in columns.items()) / total,
+                DIGITS,
+            )
             for at in range(count)
         ]
 

@@ -168,7 +168,31 @@ def test_what_positive_weights_take_is_dominated_by_no_draft(
     told = {one.number: one for one in standings_of(choice, directions(OBJECTIVES))}
     assert choice.chosen is not None
     assert told[choice.chosen].front == 1
-    assert sorted(one.rank or 0 for one in choice.scored) == list(range(1, len(rows) + 1))
+    assert choice.scored[choice.chosen - 1].rank == 1
+
+
+@given(ROWS, st.lists(st.sampled_from(["0.1", "0.5", "0.7", "1", "3"]), min_size=3, max_size=3))
+def test_of_equal_sums_the_draft_drawn_first_is_taken_in_whatever_order_they_were_summed(
+    rows: list[list[float | None]], weights: list[str]
+) -> None:
+    names = [one.name for one in OBJECTIVES]
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    rule = Weighted(weights=dict(zip(names, map(float, weights), strict=True)))
+    choice = rule.choose(
+        drafts(len(rows)), OBJECTIVES, {name: said(*held) for name, held in columns.items()}
+    )
+
+    # The same sums in whole numbers: twice the drafts left behind, ties one, weights times ten.
+    def behind(name: str, at: int) -> int:
+        sign = -1 if name == "repeat" else 1
+        held = [-math.inf if v is None else sign * v for v in columns[name]]
+        return 2 * sum(v < held[at] for v in held) + sum(v == held[at] for v in held)
+
+    tens = dict(zip(names, (round(10 * float(one)) for one in weights), strict=True))
+    sums = [sum(tens[name] * behind(name, at) for name in names) for at in range(len(rows))]
+    assert choice.chosen == 1 + sums.index(max(sums))
+    assert [one.rank for one in choice.scored] == [1 + sum(v > s for v in sums) for s in sums]
+    assert len(choice.tied) == (sums.count(max(sums)) if sums.count(max(sums)) > 1 else 0)
 
 
 @given(ROWS)
