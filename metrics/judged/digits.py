@@ -1,8 +1,8 @@
 """Reading a rating from 1 to 5, without ever guessing one.
 
-A reply is a rating if it is one digit and nothing else; blanks, quotation marks, emphasis and a
-full stop around it are no words, and ``4.0`` is 4.  Anything else (prose, ``4/5``, ``4.5``, two
-numbers, 0 or 6) is no rating, and the reason says what was read.
+A reply is a rating if it is one digit and nothing else; blanks, characters that cannot be seen,
+quotation marks, emphasis and a full stop around it are no words, and ``4.0`` is 4.  Anything else
+(prose, ``4/5``, ``4.5``, two numbers, 0 or 6) is no rating, and the reason says what was read.
 """
 
 import math
@@ -36,10 +36,17 @@ class Digit:
 
 def read_digit(reply: str) -> Digit:
     """The rating that `reply` is."""
-    found = _RATING.match(unicodedata.normalize("NFKC", reply))
+    found = _RATING.match(unicodedata.normalize("NFKC", _seen(reply)))
     if found is None:
         return Digit(None, f"the judge gave no number from 1 to 5: {excerpt(reply, 60)!r}")
     return Digit(float(found[1]))
+
+
+def _seen(text: str) -> str:
+    """What can be seen of `text`: a reason that quotes a digit must not deny that it is one."""
+    return "".join(
+        char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cf")
+    )
 
 
 def expected_digit(completion: Completion) -> Digit:
@@ -58,7 +65,7 @@ def expected_digit(completion: Completion) -> Digit:
         return Digit(None, "the server told no token probabilities: rate without weights")
     mass: dict[int, float] = {}
     for token, logprob in place.likeliest:
-        bare = unicodedata.normalize("NFKC", token).strip()
+        bare = unicodedata.normalize("NFKC", _seen(token)).strip()
         if bare in {"1", "2", "3", "4", "5"}:
             mass[int(bare)] = mass.get(int(bare), 0.0) + math.exp(logprob)
     total = math.fsum(mass.values())

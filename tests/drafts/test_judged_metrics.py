@@ -66,6 +66,16 @@ def test_any_other_reply_is_unscored_with_the_reason_and_never_a_default(reply: 
     assert "no number from 1 to 5" in str(score.note)
 
 
+@given(
+    st.integers(1, 5),
+    st.lists(st.sampled_from("\x00\x1b\u200b\u200e\u202e\u2060\ufeff"), max_size=4),
+)
+def test_what_cannot_be_seen_around_a_digit_is_no_word(digit: int, unseen: list[str]) -> None:
+    mark = "".join(unseen)
+    assert read_digit(f"{mark}{digit}{mark}").value == digit
+    assert read_digit(f"{digit}{mark}{digit}").value is None
+
+
 @given(st.text(max_size=40))
 def test_no_reply_is_read_as_anything_but_a_whole_rating(reply: str) -> None:
     digit = read_digit(reply)
