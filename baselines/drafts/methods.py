@@ -22,7 +22,7 @@ from globesumm.errors import UnknownName, UsageError
 from metrics.judged import RATINGS
 
 _PARTS = re.compile(
-    r"(?P<name>[a-z]+(?:-[a-z]+)*)(?:-(?P<first>\d{1,3})(?:x(?P<second>\d{1,3}))?)?\Z"
+    r"(?P<name>[a-z]+(?:-[a-z]+)*)(?:-(?P<first>\d{1,9})(?:x(?P<second>\d{1,9}))?)?\Z"
 )
 
 

@@ -106,10 +106,14 @@ def _rerank(planning: _Planning, name: str, ledger: Ledger, question: SummaryQue
     rated: list[Text] = []
     for proxy in planning.proxies:
         prompt = f"judged.{RATINGS[proxy]}"
-        for draft in drafts:
+        for place, draft in enumerate(drafts):
+            # A draft that comes twice is rated once.
+            twice = place > 0
             key = (planning.references[prompt], planning.judge.identity, shown, draft.symbol)
             tokens = planning.fixed[prompt] + size + draft.tokens, _DIGIT_TOKENS
-            _, call = ledger.ask(key, f"rating {proxy}", planning.judge, tokens, (draft,))
+            _, call = ledger.ask(
+                key, f"rating {proxy}", planning.judge, tokens, (draft,), early=twice
+            )
             rated.append(answer_of(call))
     kind = name.startswith("rerank-rouge")
     rule: Hashable = (kind, None if kind else repr(planning.settings), planning.judge.identity)
@@ -123,7 +127,8 @@ def _refine(planning: _Planning, name: str, ledger: Ledger, question: SummaryQue
     early = planning.settings.stop
     prompt, answer = question.tokens
     for round_number in range(1, planning.settings.rounds + 1):
-        maybe = early and round_number > 1
+        # A revision that repeats the text ends it as well, whatever the critic says.
+        maybe = round_number > 1
         tokens = prompt + answer + planning.fixed["drafts.critique"], _CRITIQUE_TOKENS
         asked: tuple[Hashable, ...] = (planning.references["drafts.critique"], key, text.symbol)
         critique, first = ledger.ask(
@@ -132,7 +137,7 @@ def _refine(planning: _Planning, name: str, ledger: Ledger, question: SummaryQue
         tokens = sum(tokens) + planning.fixed["drafts.revise"], answer
         asked = (planning.references["drafts.revise"], identity, asked, critique)
         revised, second = ledger.ask(
-            asked, "revise", planning.writer, tokens, (answer_of(first),), early=early
+            asked, "revise", planning.writer, tokens, (answer_of(first),), early=early or maybe
         )
         text = replace(answer_of(second), symbol=revised)
     return text

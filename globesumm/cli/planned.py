@@ -42,7 +42,10 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
     saved = plan.requests - plan.calls
     yield f"{plan.calls} calls for summaries; {saved} more if cells shared none"
     if plan.early:
-        yield f"of them {plan.early} in steps that end where a model finds nothing to change (<=)"
+        yield (
+            f"of them {plan.early} that are not made where a model finds nothing to change, or "
+            "where drafts are one text (<=)"
+        )
     if plan.judging:
         yield f"at most {plan.judging} calls of judges: alike summaries are judged once"
     dated = f"prices of {plan.prices_dated}" if plan.prices_dated else "a price list without a date"

@@ -125,8 +125,19 @@ def test_calls_that_a_critic_may_spare_are_told_apart() -> None:
         "critique": (3, True),
         "revise": (3, True),
     }
-    rows = plan_grid(replace(PLAIN, recipes=recipe, drafts=Drafts(stop=False)), [event(2)]).rows
-    assert not any(row.early for row in rows)
+    # Without the critic's word the first revision is sure; one that repeats the text ends it.
+    once = replace(PLAIN, recipes=(f"{recipe[0]}-1",), drafts=Drafts(stop=False))
+    assert not any(row.early for row in plan_grid(once, [event(2)]).rows)
+
+
+def test_ratings_of_drafts_that_come_twice_are_planned_as_the_most_there_can_be() -> None:
+    recipe = ("sts.none.direct.rerank",)
+    rows = plan_grid(replace(PLAIN, recipes=recipe, drafts=Drafts(n=3)), [event(2)]).rows
+    assert {row.step: (row.calls, row.early) for row in rows} == {
+        "summary": (3, False),
+        "rating llm-coverage": (3, True),
+        "rating llm-faithfulness": (3, True),
+    }
 
 
 @pytest.mark.parametrize("method", METHODS)
