@@ -84,6 +84,19 @@ def _kept(draft: Draft) -> KeptDraft:
     )
 
 
+def is_blind(made: Round) -> bool:
+    """Whether drafts were to be chosen among by values, and none told any from the others.
+
+    Either all stood first together, or nothing could be compared; the first was taken then.
+    Raises `DataError` for a record that is damaged.
+    """
+    choice = choice_of(made)
+    if choice is None or len(choice.scored) < 2:
+        return False
+    compared = any(one.rank is not None for one in choice.scored)
+    return not compared or len(choice.tied) == len(choice.scored)
+
+
 def choice_table(drafts: Sequence[KeptDraft], choice: Choice) -> Table:
     """A row for each draft: what each proxy said of it, and where that put it; * is the one taken.
 

@@ -9,7 +9,14 @@ from annotation.window import ask_within
 from baselines.drafts.base import Choice, Draft, DraftMethod, Made, Task
 from baselines.drafts.drawing import Drawing
 from baselines.drafts.lead import Lead
-from baselines.drafts.methods import METHODS, asked_proxies, make_method, row_of, settings_of
+from baselines.drafts.methods import (
+    METHODS,
+    asked_proxies,
+    make_method,
+    row_of,
+    settings_of,
+    word_of,
+)
 from baselines.drafts.proxies import Judging
 from globesumm.config import Drafts
 from globesumm.errors import UnknownName
@@ -82,22 +89,49 @@ class Planned:
     rated: int
     at_most: bool = False
 
+    @property
+    def all(self) -> int:
+        """Calls to anybody."""
+        return self.calls + self.rated
+
 
 def planned(name: str, drafts: Drafts) -> Planned:
     """The calls of one method for one side, while every answer can be used.
 
     Self-refine may end early, and a draft that comes twice is rated once, so theirs are the most.
     """
-    if name in PLAIN:
-        return Planned(method=name, calls=int(name == ZERO_SHOT), rated=0)
-    held = settings_of(name, drafts)
-    base = next(known for known, row in METHODS.items() if row is row_of(name))
-    if base == "self-refine":
-        return Planned(method=name, calls=1 + 2 * held.rounds, rated=0, at_most=held.stop)
-    if base == "debate":
-        return Planned(method=name, calls=held.agents * held.rounds, rated=0)
-    rated = held.n * len(asked_proxies(name, drafts))
-    return Planned(method=name, calls=held.n, rated=rated, at_most=bool(rated))
+    one = together([name], drafts)
+    held = settings_of(name, drafts) if name not in PLAIN else drafts
+    refined = name not in PLAIN and word_of(name) == "self-refine"
+    ends = refined and (held.stop or held.rounds > 1)
+    return Planned(method=name, calls=one.calls, rated=one.rated, at_most=bool(one.rated) or ends)
+
+
+def together(names: Sequence[str], drafts: Drafts) -> Planned:
+    """The calls of several methods for one side, what they share counted once.
+
+    They draw the same drafts, as many as the one that needs most; ratings of a draft, rounds of
+    self-refine, and rounds of debates with as many agents are shared likewise.
+    """
+    drawn = refined = 0
+    rated: dict[str, int] = {}
+    debated: dict[int, int] = {}
+    for name in names:
+        if name in PLAIN:
+            continue
+        held, word = settings_of(name, drafts), word_of(name)
+        if word == "self-refine":
+            drawn, refined = max(drawn, 1), max(refined, held.rounds)
+        elif word == "debate":
+            drawn = max(drawn, held.agents)
+            debated[held.agents] = max(debated.get(held.agents, 0), held.rounds - 1)
+        else:
+            drawn = max(drawn, held.n)
+            for proxy in asked_proxies(name, drafts):
+                rated[proxy] = max(rated.get(proxy, 0), held.n)
+    said = 2 * refined + sum(agents * rounds for agents, rounds in debated.items())
+    calls = int(ZERO_SHOT in names) + drawn + said
+    return Planned(method=",".join(names), calls=calls, rated=sum(rated.values()))
 
 
 def drawing_of(author: Author, drafts: Drafts, at_once: int) -> Drawing:

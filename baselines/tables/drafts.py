@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.drafts.record import choice_of, drafts_of
+from baselines.drafts.record import choice_of, drafts_of, is_blind
 from baselines.tables.costs import Costs
 from baselines.tables.estimates import of_cell
 from baselines.tables.portions import Portion
@@ -22,7 +22,7 @@ NONE = "no recipe here draws drafts (RECIPE.rerank and its like; globesumm recip
 NOTES = (
     "calls a summary: all calls of the cell alone, those of proxies included",
     "rounds: merges whose summary was drafted; tied: several drafts stood first together",
-    "told apart by nothing: all did, so that the first was taken for want of a reason",
+    "told apart by nothing: all did, or none could be compared; the first was then taken",
 )
 
 
@@ -54,7 +54,7 @@ class Became:
         self.failed += len(held) - len(texts)
         self.unscored += sum(None in one.values.values() for one in choice.scored)
         self.tied += len(choice.tied) > 1
-        self.blind += len(choice.tied) == len(texts) > 1
+        self.blind += is_blind(made)
         self.first += bool(texts) and choice.chosen == texts[0].number
 
 

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 from globesumm.cli.modelling import opened, unopened
 from globesumm.config import Drafts
 from globesumm.errors import UsageError
+from globesumm.progress import say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from baselines.drafts.proxies import Judging
     from baselines.recipes import Drafting
     from globesumm.llm.backends import OpenedModel
+    from globesumm.values import Summary
 
 STORE = "calls.sqlite"
 """The call store in a run folder."""
@@ -33,6 +38,41 @@ def add_draft_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--agents", type=int, metavar="N", help="of debate (3)")
     group.add_argument("--rater", metavar="MODEL", help="rates drafts (the writing model)")
     group.add_argument("--rater-url", metavar="URL", help="of its server (that of --base-url)")
+
+
+def say_cautions(settings: Drafts, methods: "Iterable[str]") -> None:
+    """Say on stderr what of the settings can hardly be meant, for the `methods` of drafts."""
+    from baselines.drafts.methods import settings_of, word_of
+
+    if settings.temperature:
+        return
+    several = []
+    for name in dict.fromkeys(methods):
+        held = settings_of(name, settings)
+        count = {"self-refine": 1, "debate": held.agents}.get(word_of(name), held.n)
+        several += [name] if count > 1 else []
+    if several:
+        say(
+            f"note: {', '.join(several)}: drafts are drawn at temperature 0, at which most models "
+            "give one text each time; there is then nothing to choose"
+        )
+
+
+def say_blind(summaries: "Iterable[Summary]", out: "Path") -> None:
+    """Say on stderr in how many rounds nothing told the drafts apart, if there are any."""
+    from baselines.drafts.record import choice_of, is_blind
+
+    rounds = blind = 0
+    for summary in summaries:
+        for made in summary.rounds:
+            choice = choice_of(made)
+            rounds += choice is not None and len(choice.scored) > 1
+            blind += is_blind(made)
+    if blind:
+        say(
+            f"nothing told the drafts apart in {blind} of {rounds} choices, so the first was "
+            f"taken: globesumm drafts {out} shows why"
+        )
 
 
 def draft_settings(options: argparse.Namespace, plain: Drafts) -> Drafts:

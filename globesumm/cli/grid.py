@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from globesumm import config
+from globesumm.cli.drafting import say_blind, say_cautions
 from globesumm.cli.experiment_events import each_event
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
 from globesumm.cli.modelling import spent
@@ -84,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
     check_metrics(experiment)
     for line in same_judges(experiment):
         say(f"note: {line}")
+    drafted = [one for cell in cells(experiment) if (one := cell.recipe.drafts)]
+    say_cautions(experiment.drafts, drafted)
     chosen = _chosen(cells(experiment), options.only)
     out: Path = options.out or Path("runs") / Path(options.config).stem
     rejected: list[Rejected] = []
@@ -109,6 +112,9 @@ def run(options: argparse.Namespace) -> int:
         if outcome.interrupted:
             return INTERRUPTED
         _print_tables(folder, experiment)
+        if drafted:
+            made = (one for run in folder.parts().values() for one in run.summaries())
+            say_blind(made, folder.path)
     say(f"run folder: {folder.path}; tables: {folder.path / 'tables'}")
     if outcome.stopped is not None:
         say(f"stopped: {outcome.stopped}")

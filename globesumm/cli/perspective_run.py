@@ -2,20 +2,14 @@
 
 import argparse
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.drafting import say_blind, say_cautions
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
-from globesumm.cli.modelling import (
-    add_model_options,
-    author,
-    opened,
-    spent,
-    unopened,
-    watching,
-    with_model,
-)
+from globesumm.cli.modelling import add_model_options, watching
+from globesumm.cli.perspective_models import answering, check_servers, named, running_of
 from globesumm.cli.perspective_scores import add_score_options, check_metrics, rating_calls, score
 from globesumm.config import Drafts
 from globesumm.errors import DataError, UsageError
@@ -23,16 +17,11 @@ from globesumm.progress import say
 from globesumm.values import Rejected
 
 if TYPE_CHECKING:
-    from annotation.author import Author
-    from baselines.drafts.proxies import Judging
     from baselines.perspectives.running import Running
     from baselines.perspectives.tasks import Setting as Asked
     from baselines.perspectives.values import Topic
-    from globesumm.llm.backends import OpenedModel
-    from globesumm.llm.request import Model
+    from globesumm.llm.metered import Meter
     from globesumm.runs import Setting
-
-CALLS = "calls.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +60,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--weights", metavar="A=2,B=1", help="of proxies; with a weighted joint")
     group.add_argument("--guards", metavar="A=0.1", help="how far behind the best a draft may be")
     group.add_argument("--proxy-judge", metavar="MODEL", help="who rates drafts (the writer)")
+    group.add_argument(
+        "--proxy-judge-url", metavar="URL", help="of the server of --proxy-judge (--base-url)"
+    )
     add_model_options(parser)
     add_score_options(parser)
 
@@ -79,7 +71,7 @@ def carry_out_run(
     options: argparse.Namespace, topics: "list[Topic]", rejected: list[Rejected]
 ) -> int:
     """The whole of ``perspective run`` on topics that are read."""
-    from baselines.perspectives.methods import check_methods, takes_model
+    from baselines.perspectives.methods import PLAIN, check_methods, takes_model
     from baselines.perspectives.tasks import Setting as Asked
 
     names = _listed(options.methods)
@@ -94,7 +86,9 @@ def carry_out_run(
     drafts = drafts_of(options)
     if takes_model(names) and not options.model:
         raise UsageError("name the model that writes: --model NAME")
+    check_servers(options)
     check_metrics(options, topics)
+    say_cautions(drafts, [name for name in names if name not in PLAIN])
     wanted = Wanted(options=options, topics=topics, names=names, setting=setting, drafts=drafts)
     if options.dry_run:
         return _print_plan(wanted)
@@ -158,21 +152,24 @@ def _numbers(name: str, text: str) -> dict[str, float]:
 
 
 def _print_plan(wanted: Wanted) -> int:
-    from baselines.perspectives.methods import planned
+    from baselines.perspectives.methods import planned, together
 
     topics, options, names = wanted.topics, wanted.options, wanted.names
 
     sides = sum(len(topic.sides) for topic in topics)
     documents = sum(len(side.documents) for topic in topics for side in topic.sides)
     print(f"{len(topics)} topics, {sides} sides, {documents} documents")
-    total = 0
+    apart = 0
     for name in names:
         one = planned(name, wanted.drafts)
         most = "<=" if one.at_most else ""
         rated = f", of them {sides * one.rated} ratings of drafts" if one.rated else ""
         calls = sides * (one.calls + one.rated)
-        total += calls
+        apart += calls
         print(f"{name:<16} {most + str(calls):>8} calls{rated}")
+    total = sides * together(names, wanted.drafts).all
+    if apart > total:
+        print(f"{'asked once':<16} {total - apart:>8} calls that methods share")
     judged = rating_calls(options) * sides * len(names)
     if judged:
         print(f"{'scoring':<16} {judged:>8} calls to {options.judge}")
@@ -181,7 +178,7 @@ def _print_plan(wanted: Wanted) -> int:
 
 
 def _carried_out(wanted: Wanted, rejected: list[Rejected]) -> int:
-    from baselines.perspectives.methods import planned, takes_model
+    from baselines.perspectives.methods import takes_model, together
     from baselines.perspectives.running import carry_out
     from baselines.perspectives.values import each_side, event_of_side
     from globesumm.runs import Run
@@ -189,19 +186,18 @@ def _carried_out(wanted: Wanted, rejected: list[Rejected]) -> int:
     options, topics = wanted.options, wanted.topics
     asks = takes_model(wanted.names)
     with ExitStack() as within:
-        nobody = within.enter_context(unopened(options)) if asks else None
-        writer = author(options, nobody, options.seed) if nobody else None
-        decided = _decided(wanted, _running(wanted, writer, _named_judge(options)))
+        decided = _decided(wanted, named(wanted, within) if asks else running_of(wanted))
     run = Run.start(options.out, decided)
     with run.alone(), ExitStack() as within:
         sides = [event_of_side(topic, side) for topic, side in each_side(topics)]
         run.write_events(sides, rejected)
+        meter: Meter | None = None
         if not asks:
-            running = _running(wanted, None, None)
+            running = running_of(wanted)
         else:
-            running, model = _opened(wanted, within)
-            plans = [planned(name, wanted.drafts) for name in wanted.names]
-            calls = len(sides) * sum(one.calls + one.rated for one in plans)
+            running, model = answering(wanted, within)
+            meter = model.meter
+            calls = len(sides) * together(wanted.names, wanted.drafts).all
             within.enter_context(watching(model, calls))
         outcome = carry_out(run, topics, running)
     left = f", {outcome.left} left" if outcome.left else ""
@@ -209,63 +205,16 @@ def _carried_out(wanted: Wanted, rejected: list[Rejected]) -> int:
     if outcome.stopped:
         say(f"stopped: {outcome.stopped}; the same command goes on from here")
         return REFUSED
+    say_blind(run.summaries(), options.out)
     with run.alone():
-        lost = score(wanted, run)
+        lost = score(wanted, run, meter)
     return DONE_WITH_FAILURES if outcome.failed or rejected or lost else DONE
-
-
-def _opened(wanted: Wanted, within: ExitStack) -> "tuple[Running, OpenedModel]":
-    """Everything that carries the methods out, with models that answer."""
-    options = wanted.options
-    model = within.enter_context(opened(options, options.out / CALLS))
-    model.check()
-    within.callback(lambda: say(f"this time: {spent(model.totals)}"))
-    judge: Model | None = None
-    if options.proxy_judge:
-        judge = within.enter_context(opened(_other(options), options.out / CALLS))
-    writer = with_model(author(options, model, options.seed), model)
-    return _running(wanted, writer, judge), model
-
-
-def _named_judge(options: argparse.Namespace) -> "Model | None":
-    """Who rates drafts, by name alone."""
-    return unopened(_other(options)) if options.proxy_judge else None
-
-
-def _other(options: argparse.Namespace) -> argparse.Namespace:
-    """The options with the judge of drafts in the place of the writer."""
-    settings = {**vars(options), "model": options.proxy_judge, "tokenizer": None}
-    return argparse.Namespace(**settings | {"context_window": None})
-
-
-def _running(wanted: Wanted, writer: "Author | None", judge: "Model | None") -> "Running":
-    from baselines.perspectives.methods import method
-    from baselines.perspectives.running import Running
-
-    judging = _judging(wanted.options, writer, judge)
-    return Running(
-        methods={name: method(name, wanted.drafts, judging) for name in wanted.names},
-        setting=wanted.setting,
-        author=writer,
-        drafts=wanted.drafts,
-        at_once=wanted.options.at_once,
-    )
-
-
-def _judging(
-    options: argparse.Namespace, writer: "Author | None", judge: "Model | None"
-) -> "Judging | None":
-    from baselines.drafts.proxies import Judging
-
-    if writer is None:
-        return None
-    plain = Judging(model=judge or writer.model, prompts=writer.prompts, enforced=writer.structured)
-    reasoning = None if judge else writer.decoding.reasoning
-    return replace(plain, reasoning=reasoning, most_at_once=options.at_once)
 
 
 def _decided(wanted: Wanted, running: "Running") -> "dict[str, Setting]":
     """What decides the summaries; how they are scored may change from one run to the next."""
+    from baselines.drafts.methods import PROMPTS
+    from baselines.perspectives.methods import PLAIN
     from globesumm.records import to_json
     from globesumm.runs import digest
 
@@ -288,5 +237,7 @@ def _decided(wanted: Wanted, running: "Running") -> "dict[str, Setting]":
             f"temperature {running.drafts.temperature}, top_p {running.drafts.top_p}"
         )
         decided["overrun"] = writer.overrun
-        decided["prompts"] = writer.prompts.references([setting.prompt])
+        drafted = any(name not in PLAIN for name in running.methods)
+        names = [setting.prompt, *(PROMPTS if drafted else ())]
+        decided["prompts"] = writer.prompts.references(names)
     return decided

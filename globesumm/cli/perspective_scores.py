@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from globesumm.cli.judging import add_entailer_options, chosen_entailer, told
-from globesumm.cli.modelling import opened
+from globesumm.cli.modelling import opened, spent
 from globesumm.cli.scores import FORMS, by_recipe, print_form
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say
@@ -16,6 +16,8 @@ from globesumm.values import Score
 if TYPE_CHECKING:
     from baselines.perspectives.values import Topic
     from globesumm.cli.perspective_run import Wanted
+    from globesumm.llm.metered import Meter
+    from globesumm.llm.request import Model
     from globesumm.runs import Run
     from metrics.base import Candidate, Column, Metric
     from metrics.entailment import Entailer
@@ -72,10 +74,11 @@ def _names(options: argparse.Namespace, topics: "Sequence[Topic]") -> list[str]:
     return found + ([KEY_POINTS] if any(side.key_points for side in sides) else [])
 
 
-def score(wanted: "Wanted", run: "Run") -> bool:
+def score(wanted: "Wanted", run: "Run", meter: "Meter | None" = None) -> bool:
     """Score every summary of the run, print the table; whether a summary is missing.
 
-    Verdicts and calls are kept in the run's folder, so that scoring again costs nothing.
+    Verdicts and calls are kept in the run's folder, so that scoring again costs nothing.  The
+    judge's calls count with those of `meter`, whose caps then hold for all of the run.
     """
     from metrics.comparison import compare_all
     from metrics.merging import merged, unscored
@@ -87,7 +90,7 @@ def score(wanted: "Wanted", run: "Run") -> bool:
         return False
     candidates, lost = _candidates(run, wanted.topics), _lost(run)
     with ExitStack() as within:
-        made = _metrics(wanted, names, run, within)
+        made = _metrics(wanted, names, run, within, meter)
         fresh = [found for metric in made.values() for found in metric.score(candidates)]
     columns = [column for metric in made.values() for column in metric.columns]
     fresh += [
@@ -129,7 +132,11 @@ def _print(
 
 
 def _metrics(
-    wanted: "Wanted", names: Sequence[str], run: "Run", within: ExitStack
+    wanted: "Wanted",
+    names: Sequence[str],
+    run: "Run",
+    within: ExitStack,
+    meter: "Meter | None",
 ) -> "Mapping[str, Metric]":
     from baselines.perspectives.key_points import KeyPoints, points_of
     from metrics.entailment import Remembering
@@ -138,13 +145,14 @@ def _metrics(
 
     made: dict[str, Metric] = {}
     entailer: Entailer | None = None
+    judge = _judge(wanted, names, run, within, meter)
     if ALIGNMENT in names or KEY_POINTS in names:
         chosen = chosen_entailer(wanted.options)
         say(f"entailer: {told(chosen)}")
         entailer = within.enter_context(Remembering(chosen, run.folder / "verdicts.sqlite"))
     for name in names:
-        if name in RATED:
-            made[name] = _rating(wanted, name, run, within)
+        if judge is not None and name in RATED:
+            made[name] = _rating(wanted, name, judge)
         elif entailer is not None and name == ALIGNMENT:
             made[name] = Alignment(entailer)
         elif entailer is not None and name == KEY_POINTS:
@@ -154,7 +162,27 @@ def _metrics(
     return made
 
 
-def _rating(wanted: "Wanted", name: str, run: "Run", within: ExitStack) -> "Metric":
+def _judge(
+    wanted: "Wanted",
+    names: Sequence[str],
+    run: "Run",
+    within: ExitStack,
+    meter: "Meter | None",
+) -> "Model | None":
+    """Who rates the summaries; None where nothing is rated."""
+    if not any(name in RATED for name in names):
+        return None
+    options = wanted.options
+    other = {**vars(options), "model": options.judge, "tokenizer": None, "context_window": None}
+    other["base_url"] = options.judge_url or options.base_url
+    model = opened(argparse.Namespace(**other), run.folder / "judged.sqlite", meter)
+    within.enter_context(model)
+    within.callback(lambda: say(f"with judging: {spent(model.totals)}"))
+    return model
+
+
+def _rating(wanted: "Wanted", name: str, model: "Model") -> "Metric":
+    from globesumm.prompts import Library
     from metrics.judged import RATINGS, Rating
 
     options, setting, drafts = wanted.options, wanted.setting, wanted.drafts
@@ -165,12 +193,10 @@ def _rating(wanted: "Wanted", name: str, run: "Run", within: ExitStack) -> "Metr
         raise UsageError(
             f"{options.judge} chose the drafts and would judge them: name another --judge"
         )
-    other = {**vars(options), "model": options.judge, "tokenizer": None, "context_window": None}
-    other["base_url"] = options.judge_url or options.base_url
-    model = within.enter_context(opened(argparse.Namespace(**other), run.folder / "judged.sqlite"))
     return Rating(
         RATINGS[name],
         model,
+        prompts=Library(options.prompts) if options.prompts else Library(),
         enforced=not options.plain,
         most_at_once=options.at_once,
         chosen_by=frozenset(chosen_by) if same else frozenset(),

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from annotation.plan import PlannedStep
 from globesumm import config
-from globesumm.cli.drafting import STORE, add_draft_options, drafting
+from globesumm.cli.drafting import STORE, add_draft_options, drafting, say_blind, say_cautions
 from globesumm.cli.experiment_events import holds_events, read_events
 from globesumm.cli.growing import add_append_options, append
 from globesumm.cli.inputs import read_event, target_language
@@ -84,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
         drawn = drafting(options, experiment.drafts, within)
         decided = settings(experiment, events, writer, drawn)
         planned = planned_calls(experiment, events, writer, drawn) if writer else []
+    say_cautions(drawn.settings, _methods(experiment))
     if options.dry_run:
         return _dry_run(experiment, events, planned)
     if model:
@@ -112,10 +113,19 @@ def run(options: argparse.Namespace) -> int:
         print(visible(f"{head}\n\n{summary.text}\n"))
     if outcome.kept:
         say(f"{outcome.kept} summaries were there already")
+    if _methods(experiment):
+        say_blind(folder.summaries(), options.out)
     for failure in folder.failures():
         say(f"failed: {failure.where}: {failure.reason}")
     say(f"run folder: {options.out}; next: globesumm score {options.out}")
     return DONE_WITH_FAILURES if outcome.failed or rejected else DONE
+
+
+def _methods(experiment: Experiment) -> list[str]:
+    """The methods of drafts that its recipes take."""
+    from baselines.recipes import parse_recipe
+
+    return [found for name in experiment.recipes if (found := parse_recipe(name).drafts)]
 
 
 def _experiment(options: argparse.Namespace) -> Experiment:
@@ -224,8 +234,12 @@ def _dry_run(
     calls = sum(step.calls for _, step in planned)
     prompt = sum(step.prompt_tokens for _, step in planned)
     answer = sum(step.answer_tokens for _, step in planned)
-    print(f"{'in all':<34} {'':<24} {calls:>7} {prompt:>14} {answer:>14}")
+    early = any(step.early for _, step in planned)
+    most = f"<={calls}" if early else f"{calls}"
+    print(f"{'in all':<34} {'':<24} {most:>7} {prompt:>14} {answer:>14}")
     print("calls are exact while every answer is usable; tokens are estimates")
+    if early:
+        print("<=: not made where a model finds nothing to change, or where drafts are one text")
     return DONE
 
 
