@@ -5,12 +5,14 @@ VENV ?= .venv
 OUT ?= runs/demo
 # Where pip should look for torch besides its usual place, for instance a CPU or CUDA index.
 TORCH_INDEX ?=
+KILLS ?= 200
+INPUTS ?= 1000000
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
 
-.PHONY: demo test live labels quick check lint types layers bench clean
+.PHONY: demo test live labels torture fuzz quick check lint types layers bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
@@ -30,6 +32,14 @@ live: $(VENV)/.live
 # The labelling app, its pages in a real browser (chromium and chromium-driver; skipped without).
 labels: $(VENV)/.test
 	$(BIN)/python -m pytest tests/labels
+
+# kill -9 of every long verb at drawn moments; seconds to a minute a kill.
+torture: $(VENV)/.test
+	$(BIN)/python -m tests.torture --kills $(KILLS)
+
+# Inputs drawn and mutated by coverage for every parser of the table in tests/fuzz.
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
 
 # The loop for development: everything that takes seconds.
 quick: $(VENV)/.test

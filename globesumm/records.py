@@ -8,7 +8,6 @@ or a wrong type is a `DataError` with the path of the field.  Files appear whole
 import json
 import os
 import re
-import tempfile
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -21,6 +20,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from pydantic_core import to_json as pydantic_to_json
 
 from globesumm.errors import DataError, UsageError
+from globesumm.unfinished import new_file
 from globesumm.values import Rejected
 
 T = TypeVar("T")
@@ -230,17 +230,6 @@ def _write_chunks(path: Path, chunks: Iterable[bytes]) -> None:
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
         raise UsageError(f"{path} is no regular file: name another to write to")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for chunk in chunks:
-                file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    with new_file(path) as file:
+        for chunk in chunks:
+            file.write(chunk)

@@ -34,6 +34,7 @@ from globesumm.records import (
     write_record,
     write_records,
 )
+from globesumm.unfinished import sweep
 from globesumm.values import Event, Rejected, RunRecord, Score, Summary
 
 RECORDED_PACKAGES = (
@@ -51,7 +52,7 @@ Setting = str | int | float | bool | None
 def alone(folder: Path) -> Iterator[None]:
     """Keep a second process out of `folder`, which is made if missing; it gets a `UsageError`.
 
-    The lock dies with the process.
+    What killed processes left half-written in it is removed.  The lock dies with the process.
     """
     from filelock import FileLock, Timeout
 
@@ -62,6 +63,7 @@ def alone(folder: Path) -> Iterator[None]:
     except Timeout:
         raise UsageError(f"another process is working in {folder}") from None
     try:
+        sweep(folder)
         yield
     finally:
         lock.release()

@@ -1,18 +1,15 @@
 """What the shards of a harvest found, as files for people and for the next step."""
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
 
 from globesumm.languages import UNKNOWN
 from globesumm.records import read_own_records, to_json, write_text
 from globesumm.shards import finished
 from globesumm.text.cells import sheet_cell
+from globesumm.unfinished import new_file
 from globesumm.values import Document, Rejected
 from retrieval.finish import with_own_ids
 from retrieval.gate.counts import Counts
@@ -103,7 +100,10 @@ def write_results(
                 if one is not None:
                     yield one
 
-    with _new(out / "documents.jsonl") as documents, _new(out / "rejected.jsonl") as rejected:
+    with (
+        new_file(out / "documents.jsonl") as documents,
+        new_file(out / "rejected.jsonl") as rejected,
+    ):
         for one in with_own_ids(found()):
             account.add(one)
             line = complete(one) if isinstance(one, Document) else one
@@ -111,24 +111,6 @@ def write_results(
             file.write((to_json(line) + "\n").encode())
     write_text(out / "drops.tsv", account.table())
     return account
-
-
-@contextmanager
-def _new(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its place at `path` when it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
 
 
 def hosts(pages: Iterable[Wanted]) -> Mapping[str, int]:

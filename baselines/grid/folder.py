@@ -18,6 +18,7 @@ from baselines.grid.cells import Part
 from baselines.grid.event_file import EventFile
 from baselines.grid.uses import read_uses
 from globesumm.runs import PARTS, Run, Setting
+from globesumm.unfinished import sweep
 from globesumm.values import Event, Rejected
 
 STORE = "calls.sqlite"
@@ -89,9 +90,7 @@ class GridFolder:
 
     def sweep(self) -> None:
         """Remove what killed processes were writing; hold `alone` around it."""
-        for place in ("", f"{PARTS}/*/", f"{PARTS}/*/*/*/"):
-            for unfinished in self.path.glob(f"{place}.*.part"):
-                unfinished.unlink(missing_ok=True)
+        sweep(self.path)
 
     def parts(self) -> dict[str, Run]:
         """The parts that were begun, by name."""

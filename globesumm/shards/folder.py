@@ -13,6 +13,7 @@ from typing import Any
 from globesumm.errors import DataError, RunMismatch, UsageError
 from globesumm.records import read_record, write_record
 from globesumm.runs import Setting
+from globesumm.unfinished import sweep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +181,7 @@ def only_here(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
     try:
+        sweep(folder)
         yield
     finally:
         lock.release()

@@ -5,16 +5,14 @@ them, so that the same command does not ask again unless told to.
 """
 
 import os
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from globesumm.errors import DataError
 from globesumm.records import read_record, write_record
+from globesumm.unfinished import place_beside
 from retrieval.gdelt.base import Base, Due, FolderBase, measured
 from retrieval.gdelt.failures import KINDS, NotAsListed, NotServed
 from retrieval.gdelt.gaps import true_size
@@ -69,7 +67,7 @@ class Cache:
 
     def fetch(self, due: Due, base: Base) -> Path:
         """The file that is due from `base`: in this folder, or where it lies if that is one."""
-        with self._part(due.name) as part:
+        with place_beside(self.folder / due.name) as part:
             brought = base.bring(due, part)
             if brought != part:
                 return brought
@@ -113,25 +111,8 @@ class Cache:
         )
         write_record(self._lasting(str(name)), lasting)
 
-    def sweep(self) -> None:
-        """Remove what fetches that were killed more than a day ago left behind."""
-        for part in self.folder.glob(".*.part"):
-            with suppress(OSError):
-                if time.time() - part.stat().st_mtime > _TOO_NEW.total_seconds():
-                    part.unlink()
-
     def _lasting(self, name: str) -> Path:
         return self.folder / f"{name}.failed.json"
-
-    @contextmanager
-    def _part(self, name: str) -> Iterator[Path]:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        handle, path = tempfile.mkstemp(dir=self.folder, prefix=f".{name}.", suffix=".part")
-        os.close(handle)
-        try:
-            yield Path(path)
-        finally:
-            Path(path).unlink(missing_ok=True)
 
 
 def as_listed(listed: Listed) -> Due:

@@ -22,6 +22,7 @@ from globesumm.records import write_records
 from globesumm.runs import Setting
 from globesumm.shards import Shard, check_place, finished, only_here, run_stage
 from globesumm.shards.folder import ShardFolder
+from globesumm.unfinished import sweep
 from retrieval.gdelt.account import Part, slot_records
 from retrieval.gdelt.base import Base
 from retrieval.gdelt.cache import Cache
@@ -139,7 +140,7 @@ def carry_out(request: Request, work: Planned) -> list[Part]:
     """
     with only_here(request.out):
         _check_room(request, work)
-        request.kept.sweep()
+        sweep(request.kept.folder)
         parts = [_part(request, work, stream, product) for stream, product in request.parts]
         write_records(request.out / "slots.jsonl", (slot for part in parts for slot in part.slots))
     return parts

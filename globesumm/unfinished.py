@@ -1,0 +1,98 @@
+"""Files that appear whole or not at all, and what becomes of those that a kill left half-written.
+
+A file is written under another name beside its place (``.NAME.xxxxxxxx.part``) and renamed.  As
+long as it is written it is locked, and such a lock ends with its process: what can be locked by
+another was left behind.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+fcntl: Any = None
+with suppress(ImportError):
+    # Windows has none: there leftovers stay, as they cannot be told from what is being written.
+    fcntl = import_module("fcntl")
+
+SUFFIX = ".part"
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` once it is whole; after an error nothing is there."""
+    with place_beside(path) as part:
+        with part.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o644)
+        part.replace(path)
+
+
+@contextmanager
+def place_beside(path: Path) -> Iterator[Path]:
+    """An empty file beside `path`, which the caller fills and renames; what is not is removed.
+
+    Makes the folder where it is missing.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = _held(path)
+    try:
+        yield part
+    finally:
+        if handle is not None:
+            os.close(handle)
+        with suppress(OSError):
+            part.unlink()
+
+
+def sweep(folder: Path) -> int:
+    """Remove what killed processes left half-written anywhere below `folder`; returns how many.
+
+    What a process of this machine or (where the file system has locks) another writes just now
+    stays.
+    """
+    swept = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.endswith(SUFFIX):
+                swept += _removed(Path(place, name))
+    return swept
+
+
+def _held(path: Path) -> tuple[int | None, Path]:
+    """A new file and the handle that keeps it locked (None where there are no locks)."""
+    while True:
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name[:40]}.", suffix=SUFFIX
+        )
+        if fcntl is None:
+            os.close(handle)
+            return None, Path(name)
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle, Path(name)
+        # Another process swept it between the two lines above.
+        os.close(handle)
+
+
+def _removed(part: Path) -> bool:
+    if fcntl is None:
+        return False
+    try:
+        handle = os.open(part, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        part.unlink()
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
