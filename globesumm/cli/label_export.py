@@ -15,13 +15,20 @@ Examples:
 """
 
 import argparse
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from globesumm.cli.main import DONE
 from globesumm.errors import UsageError
 from globesumm.records import write_text
 
 FORMS = ("jsonl", "csv", "tsv", "label-studio")
+PLAIN = ("jsonl", "label-studio")
+"""Forms for programs; the others begin with a mark by which spreadsheets know Unicode."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +49,7 @@ def form_of(path: Path, stated: str | None) -> str:
 def run(options: argparse.Namespace) -> int:
     from annotation.labels.exchange import flat, jsonl, label_studio
     from annotation.labels.exchange.studio_interface import interface, most_documents
+    from annotation.labels.exchange.whole import as_it_is_now
     from annotation.labels.kinds import kind_of
     from annotation.labels.project import Project
 
@@ -49,33 +57,44 @@ def run(options: argparse.Namespace) -> int:
     if options.kind and form != "label-studio":
         raise UsageError("--kind goes with --format label-studio: other forms hold everything")
     kind = kind_of(options.kind).name if options.kind else None
-    store = Project.open(options.project).store
-    if options.out.exists() and not options.out.is_file():
-        raise UsageError(f"{options.out} is no regular file: name another to write to")
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    part = options.out.with_name(f".{options.out.name}.part")
-    plain = form in ("jsonl", "label-studio")
-    encoding = "utf-8" if plain else "utf-8-sig"
-    try:
-        with part.open("w", encoding=encoding, newline="") as stream:
+    with as_it_is_now(Project.open(options.project).store) as store:
+        with _written(options.out, "utf-8" if form in PLAIN else "utf-8-sig") as stream:
             if form == "jsonl":
                 stream.writelines(f"{line}\n" for line in jsonl.lines(store))
             elif form == "label-studio":
                 stream.writelines(label_studio.chunks(store, kind))
             else:
                 flat.write(store, stream, form)
-        part.replace(options.out)
-    finally:
-        part.unlink(missing_ok=True)
-    if form == "label-studio":
-        for name in sorted({one.kind for one in store.items(kind)}):
-            path = options.out.with_name(f"{options.out.stem}.{name}.xml")
-            write_text(path, interface(name, most_documents(store)))
-            print(f"{path}: the labelling interface of {name}")
-    where, values = ("WHERE kind = ?", (kind,)) if kind else ("", ())
-    counts = [
-        store.connection.execute(f"SELECT count(*) FROM {table} {where}", values).fetchone()[0]  # noqa: S608  # constant parts
-        for table in ("items", "labels")
-    ]
+        if form == "label-studio":
+            for name in sorted({one.kind for one in store.items(kind)}):
+                path = options.out.with_name(f"{options.out.stem}.{name}.xml")
+                write_text(path, interface(name, most_documents(store)))
+                print(f"{path}: the labelling interface of {name}")
+        where, values = ("WHERE kind = ?", (kind,)) if kind else ("", ())
+        counts = [
+            store.connection.execute(f"SELECT count(*) FROM {table} {where}", values).fetchone()[0]  # noqa: S608  # constant parts
+            for table in ("items", "labels")
+        ]
     print(f"{options.out}: {counts[0]} items, {counts[1]} labels")
     return DONE
+
+
+@contextmanager
+def _written(out: Path, encoding: str) -> Iterator[IO[str]]:
+    """A stream whose content becomes the file `out` when it ends well, and nothing otherwise."""
+    out = out.resolve() if out.is_symlink() else out
+    if out.exists() and not out.is_file():
+        raise UsageError(f"{out} is no regular file: name another to write to")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    # A name of its own: two exports to one file must not write into each other.
+    handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name[:40]}.", suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding=encoding, newline="") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.chmod(0o644)
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)

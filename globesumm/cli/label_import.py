@@ -33,8 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from annotation.labels.exchange import flat, jsonl, label_studio
-    from annotation.labels.exchange.merging import settle_touched
-    from annotation.labels.exchange.taking import take
+    from annotation.labels.exchange.merging import take_in
     from annotation.labels.project import Project
 
     form = form_of(options.file, options.format)
@@ -50,8 +49,7 @@ def run(options: argparse.Namespace) -> int:
         first = found.rejected[0]
         raise UsageError(f"{first.where}: {first.reason}; nothing in it can be taken")
     name_rejected(found.rejected)
-    report, _ = take(project.store, found.items, found.labels)
-    settle_touched(project, report)
+    report = take_in(project, found.items, found.labels)
     print_taken(report)
     return DONE_WITH_FAILURES if found.rejected or report.refused else DONE
 
@@ -60,7 +58,7 @@ def _users(given: Sequence[str]) -> dict[int, str]:
     found = {}
     for one in given:
         number, equals, name = one.partition("=")
-        if not equals or not number.strip().isdecimal() or not name.strip():
+        if not equals or not number.strip().isdecimal() or len(number) > 18 or not name.strip():
             raise UsageError(f"--user {one}: write NUMBER=NAME, such as 3=ada")
         found[int(number)] = name.strip()
     return found

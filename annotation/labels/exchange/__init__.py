@@ -9,4 +9,5 @@
                   studio_highlights); studio_interface the interface that they belong to
     taking        items and labels from elsewhere into a project: nothing lost, conflicts named
     merging       one project's database into another's
+    whole         changes that are kept together or not at all
 """

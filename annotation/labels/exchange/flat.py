@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
-from annotation.labels.exchange.jsonl import Brought, label_of
+from annotation.labels.exchange.jsonl import Brought, check_file, label_of
 from annotation.labels.rows import COUNTS, SUPERSEDED, UNDONE
 from annotation.labels.store import Store
 from annotation.labels.values import Label
@@ -74,13 +74,14 @@ def read(path: Path, form: str = "csv") -> Brought:
     Raises `UsageError` for a file that is not there, and `DataError` for one that is no such
     table.
     """
+    check_file(path)
     found = Brought()
     before = csv.field_size_limit(LONGEST_LINE)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            for where, row in _rows(stream, path, form):
+            for where, row, beyond in _rows(stream, path, form):
                 try:
-                    found.labels.append(_label(row, where))
+                    found.labels.append(_label(row, where, beyond))
                 except DataError as error:
                     reason = str(error).removeprefix(f"{where}: ")
                     found.rejected.append(Rejected(where=where, reason=reason))
@@ -93,18 +94,23 @@ def read(path: Path, form: str = "csv") -> Brought:
     return found
 
 
-def _rows(stream: IO[str], path: Path, form: str) -> Iterator[tuple[str, dict[str, str]]]:
+def _rows(stream: IO[str], path: Path, form: str) -> Iterator[tuple[str, dict[str, str], int]]:
+    """Where each row stands, its cells by column, and how many cells it has beyond the columns."""
     reader = csv.reader(stream, delimiter=DELIMITERS[form])
     header = next(reader, [])
     if missing := [name for name in COLUMNS if name not in header and name not in OF_ITEMS]:
         raise DataError(f"{path}: no column {missing[0]!r} (there are {', '.join(header)[:200]})")
+    if double := [name for name in COLUMNS if header.count(name) > 1]:
+        raise DataError(f"{path}: two columns are called {double[0]!r}")
     for cells in reader:
         where = f"{path}: line {reader.line_num}"
         if cells:
-            yield where, dict(zip(header, cells, strict=False))
+            yield where, dict(zip(header, cells, strict=False)), len(cells) - len(header)
 
 
-def _label(row: Mapping[str, str], where: str) -> Label:
+def _label(row: Mapping[str, str], where: str, beyond: int) -> Label:
+    if beyond > 0:
+        raise DataError(f"{where}: {len(row) + beyond} cells for {len(row)} columns")
     cells = {name: original(row.get(name, "")) for name in COLUMNS if name not in OF_ITEMS}
     state = cells.pop("state")
     if state not in (COUNTS, UNDONE, SUPERSEDED):

@@ -3,7 +3,6 @@
 The database writes the lines itself, so that twenty thousand items leave in about a second.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from annotation.labels.kinds import check_item
 from annotation.labels.store import Store
 from annotation.labels.values import Item, Label
-from globesumm.errors import DataError, GlobeSummError
+from globesumm.errors import DataError, GlobeSummError, UsageError
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Rejected
 
@@ -34,6 +33,8 @@ SELECT json_object('label', json_object(
 
 
 MOST_ROUNDS = 1000
+MOST_SECONDS = 366 * 86_400
+"""A year at one item; what is longer was not measured."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +51,12 @@ def lines(store: Store) -> Iterator[str]:
     for query in (_ITEMS, _LABELS):
         for (line,) in store.connection.execute(query):
             yield line
+
+
+def check_file(path: Path) -> None:
+    """Raise `UsageError` for a device or a pipe: it may never end."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: cannot be read (no regular file)")
 
 
 def read(path: Path) -> Brought:
@@ -97,7 +104,7 @@ def label_of(plain: object, where: str) -> Label:
     _check_text(where, version=label.version, kind=label.kind, consulted=" ".join(label.consulted))
     if not (label.id and label.annotator.strip()):
         raise DataError(f"{where}: a label needs an id and an annotator")
-    if not (math.isfinite(label.seconds) and label.seconds >= 0):
+    if not 0 <= label.seconds <= MOST_SECONDS:
         raise DataError(f"{where}: seconds: {label.seconds} is no length of time")
     if not 1 <= label.round <= MOST_ROUNDS:
         raise DataError(f"{where}: round: a number from 1 to {MOST_ROUNDS} is needed")

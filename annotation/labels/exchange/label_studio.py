@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from annotation.labels.exchange.jsonl import Brought, item_of, label_of
+from annotation.labels.exchange.jsonl import Brought, check_file, item_of, label_of
 from annotation.labels.exchange.studio_forms import FORMS
 from annotation.labels.exchange.studio_interface import most_documents
 from annotation.labels.kinds import read_answer
@@ -25,6 +25,10 @@ from globesumm.records import from_plain, to_compact_json, to_plain
 from globesumm.values import Rejected
 
 OWN = "globesumm"
+_LONGEST_NAME = 320
+"""Characters: the longest address of electronic mail, by which people are named there."""
+
+_MOST_PEOPLE = 10**18
 
 
 def chunks(store: Store, kind: str | None = None) -> Iterator[str]:
@@ -96,6 +100,7 @@ def read(path: Path, users: Mapping[int, str] | None = None) -> Brought:
     item was changed, an annotation whose results are no answer to it or are another one than
     its own record says.  Raises `DataError` for a file that is no list of tasks.
     """
+    check_file(path)
     try:
         tasks = json.loads(path.read_bytes())
     except OSError as error:
@@ -174,8 +179,10 @@ def _label(item: Item, plain: Mapping[str, Any], where: str, users: Mapping[int,
 def _who(given: object, where: str, users: Mapping[int, str]) -> str:
     if isinstance(given, dict):
         given = given.get("email") or given.get("username") or given.get("id")
-    if isinstance(given, int) and not isinstance(given, bool):
+    if isinstance(given, int) and not isinstance(given, bool) and abs(given) < _MOST_PEOPLE:
         return users.get(given, f"label-studio-user-{given}")
     if isinstance(given, str) and given.strip():
+        if len(given) > _LONGEST_NAME or not given.isprintable():
+            raise DataError(f"{where}: completed_by: {given[:40]!r} is no name")
         return given
     raise DataError(f"{where}: completed_by names nobody")

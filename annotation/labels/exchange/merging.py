@@ -1,24 +1,32 @@
 """One project's database into another's: items, labels, who was to do what, links and consents."""
 
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterable, Mapping
 
 from annotation.labels.deciding import settle
 from annotation.labels.exchange.taking import Taking, take
+from annotation.labels.exchange.whole import as_it_is_now, changed_at_once
 from annotation.labels.project import Project
 from annotation.labels.store import Store
-from globesumm.errors import UsageError
+from annotation.labels.values import Item, Label
+from globesumm.errors import DataError, UsageError
 
 
 def merge(into: Project, other: Project, people: Mapping[str, str] | None = None) -> Taking:
     """Take everything of `other` into `into`; `other` stays as it is.
 
     `people` renames annotators of `other`.  The settings of `into` stay; annotators that they do
-    not name are noted.  Doing it twice changes nothing more.  Raises `UsageError` for a project
-    and itself.
+    not name are noted.  It is done wholly or not at all, and doing it twice changes nothing more.
+    Raises `UsageError` for a project and itself, `DataError` where `other` is damaged.
     """
     if into.folder.resolve() == other.folder.resolve():
         raise UsageError(f"{into.folder}: a project cannot be merged with itself")
-    called = dict(people or {})
+    _check_sound(other.store)
+    with as_it_is_now(other.store), changed_at_once(into) as whole:
+        return _merge(whole, other, dict(people or {}))
+
+
+def _merge(into: Project, other: Project, called: Mapping[str, str]) -> Taking:
     known = {name for (name,) in other.store.connection.execute("SELECT name FROM people")}
     known |= set(other.annotators) | _labelled(other.store)
     if strange := sorted(set(called) - known):
@@ -43,6 +51,14 @@ def merge(into: Project, other: Project, people: Mapping[str, str] | None = None
     return report
 
 
+def take_in(project: Project, items: Iterable[Item], labels: Iterable[Label]) -> Taking:
+    """Take what a file brought into `project`, wholly or not at all."""
+    with changed_at_once(project) as whole:
+        report, _ = take(whole.store, items, labels)
+        settle_touched(whole, report)
+    return report
+
+
 def settle_touched(project: Project, report: Taking) -> None:
     """Note anew what becomes of items whose labels are not those that they were."""
     numbers = project.store.numbers()
@@ -50,6 +66,22 @@ def settle_touched(project: Project, report: Taking) -> None:
     with project.store.writing() as connection:
         connection.executemany("DELETE FROM decisions WHERE item = ?", touched)
     settle(project)
+
+
+TABLES = ("items", "labels", "people", "assignments", "consultations")
+"""What is read of the other project."""
+
+
+def _check_sound(store: Store) -> None:
+    """Raise `DataError` that names a database which is damaged, before anything is taken of it."""
+    try:
+        for table in TABLES:
+            store.connection.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608  # constant parts
+        said = str(store.connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        said = str(error)
+    if said != "ok":
+        raise DataError(f"{store.path}: the database is damaged ({said}): take a copy or an export")
 
 
 def _labelled(store: Store) -> set[str]:

@@ -23,6 +23,7 @@ Answer = Mapping[str, Any]
 Results = list[dict[str, Any]]
 
 NONE = "none"
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +50,28 @@ def _lines(name: str, to: str, lines: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(results: Sequence[Mapping[str, Any]], name: str, key: str) -> list[str]:
-    """What the control `name` holds; nothing where it was left alone."""
+    """What the control `name` holds; nothing where it was left alone.
+
+    Two results of one control that differ are no answer: nothing says which of them counts.
+    """
+    found: list[list[str]] = []
     for one in results:
         if one.get("from_name") == name:
             value = one.get("value")
             held = value.get(key) if isinstance(value, dict) else None
-            if isinstance(held, list) and all(isinstance(each, str) for each in held):
-                return [str(each) for each in held]
-            raise DataError(f"the result {name!r} has no {key}")
-    return []
+            if not isinstance(held, list) or not all(isinstance(each, str) for each in held):
+                raise DataError(f"the result {name!r} has no {key}")
+            found.append([str(each) for each in held])
+    if any(one != found[0] for one in found):
+        raise DataError(f"there are two results {name!r}, and they differ")
+    return found[0] if found else []
+
+
+def _number(text: str) -> int:
+    """The number in decimal digits; more of them than any list has sentences are refused."""
+    if len(text) > _MOST_DIGITS:
+        raise DataError(f"{text[:_MOST_DIGITS]}… is no number of a sentence")
+    return int(text)
 
 
 def _one(results: Sequence[Mapping[str, Any]], name: str, known: Sequence[str]) -> str:
@@ -111,8 +125,8 @@ def _read_matching(_: Item, results: Sequence[Mapping[str, Any]]) -> dict[str, A
     if not chosen or (numbers and len(numbers) < len(chosen)):
         raise DataError(f"sentences: choose some, or {NONE!r} alone")
     if bad := [one for one in numbers if not one.isdecimal()]:
-        raise DataError(f"sentences: {bad[0]!r} is no number of a sentence")
-    return {"sentences": [int(one) for one in numbers]}
+        raise DataError(f"sentences: {bad[0][:40]!r} is no number of a sentence")
+    return {"sentences": [_number(one) for one in numbers]}
 
 
 def _write_preference(_: Item, answer: Answer) -> Results:
@@ -160,7 +174,7 @@ def _read_issues(item: Item, results: Sequence[Mapping[str, Any]]) -> dict[str, 
         found = _FINDING.fullmatch(line)
         if not found:
             raise DataError(f"findings: {line[:60]!r} is not like '1 right' or '1 mistaken'")
-        said[int(found[1])] = found[2] == "right"
+        said[_number(found[1])] = found[2] == "right"
     if sorted(said) != list(range(1, len(said) + 1)):
         raise DataError("findings: they are not numbered from 1 on")
     return {"reviewed": [said[number] for number in sorted(said)]}
@@ -171,7 +185,7 @@ def _unmark(line: str) -> dict[str, Any]:
     if not found:
         raise DataError(f"issues: {line[:60]!r} is not like 'conflict 4 / 3 update'")
     sides = {
-        side: [int(one) for one in found[side].replace(",", " ").split()]
+        side: [_number(one) for one in found[side].replace(",", " ").split()]
         for side in ("first", "second")
     }
     more = {name: found[name] for name in ("cause", "strategy") if found[name]}
