@@ -4,17 +4,21 @@ Sentences that the merge took from documents are cited exactly.  All others are 
 every sentence of the documents by an entailer: sentence vectors (the default, a stand-in that
 needs no model), shared words, a trained model of entailment, or a model that is asked.  What no
 document is found to say is marked, with the nearest sentence beside it.  Everything goes to
-RUN/citations.jsonl, verdicts to RUN/verdicts.sqlite, and nothing is asked twice.
+RUN/citations.jsonl, verdicts to RUN/verdicts.sqlite, and nothing is asked twice.  With --labelled
+an entailer is held against sources that a reader named for summaries of the sample events.
 
 Examples:
   globesumm cite runs/mine
   globesumm cite runs/gpt --recipe crs.kis-clp.protocol --entailer judge --judge gpt-4o-mini
+  globesumm cite --labelled --entailer vector --threshold 0.85
   globesumm cite runs/mine --entailer mdeberta-xnli --entailer-path models/mdeberta --prefixes
 
 """
 
 import argparse
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +38,9 @@ from globesumm.values import Event, Summary
 
 if TYPE_CHECKING:
     from baselines.citations import Citer
+    from baselines.citations.labelled import Quality
     from globesumm.runs import Run
+    from metrics.printed import Table
 
 FORMS = ("text", "markdown", "jsonl")
 
@@ -43,7 +49,12 @@ NONE = "none"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", type=Path, metavar="RUN")
+    parser.add_argument("run", nargs="?", type=Path, metavar="RUN")
+    parser.add_argument(
+        "--labelled",
+        action="store_true",
+        help="instead of a run: precision and recall on the sample events' labelled sentences",
+    )
     add_choice(parser)
     parser.add_argument("--format", choices=FORMS, default="text", help="(text)")
     add_citing_options(parser)
@@ -77,6 +88,10 @@ def run(options: argparse.Namespace) -> int:
     from baselines.citations import Standing, markdown, text, write_citations
     from globesumm.runs import Run
 
+    if (options.run is None) != options.labelled:
+        raise UsageError("name either a RUN folder or --labelled")
+    if options.labelled:
+        return _labelled(options)
     folder = Run.open(options.run)
     summaries, events = chosen(folder, options.event, options.recipe)
     with folder.alone(), ExitStack() as within:
@@ -125,8 +140,63 @@ def chosen(
     return wanted, events
 
 
-def citer(options: argparse.Namespace, within: ExitStack, folder: "Run") -> "Citer":
-    """Who cites, as the options say; verdicts and calls are kept in the run folder."""
+def _labelled(options: argparse.Namespace) -> int:
+    """Print how well the entailer cites where a reader named the sources."""
+    from baselines.citations.labelled import cited, labelled, quality
+    from globesumm import samples
+    from globesumm.cli.inputs import read_event
+
+    if options.event or options.recipe or options.prefixes:
+        raise UsageError("--event, --recipe and --prefixes choose within a RUN: leave them out")
+    found = []
+    with ExitStack() as within:
+        by = citer(options, within)
+        for name in track(samples.names(), "sample events"):
+            pages = str(samples.load(name).pages)
+            event = replace(read_event(pages).event, id=name)
+            rows = labelled(event)
+            found.append((name, quality(rows, cited(event, rows, by), by.method)))
+    if options.format == "jsonl":
+        for _, one in found:
+            print(to_json(one))
+        return DONE
+    table = _quality_table(found)
+    print(table.markdown() if options.format == "markdown" else table.text())
+    return DONE
+
+
+def _quality_table(found: "Sequence[tuple[str, Quality]]") -> "Table":
+    from metrics.printed import Table
+
+    header = ("event", "precision", "recall", "with a source", "without", "nearest right")
+    rows = [
+        (
+            name,
+            _percent(one.precision, one.right, one.cited),
+            _percent(one.recall, one.right, one.labelled),
+            f"{one.told_supported}/{one.supported}",
+            f"{one.told_unsupported}/{one.unsupported}",
+            f"{one.near}/{one.without}",
+        )
+        for name, one in found
+    ]
+    notes = (
+        f"method: {found[0][1].method}",
+        "with a source: sentences that have one and were cited with a right one",
+        "without: sentences that have none and were marked so",
+        "nearest right: sentences with a source, cited without any, whose nearest is a right one",
+    )
+    return Table(
+        header=header, rows=tuple(rows), notes=notes, number_header=header, numbers=tuple(rows)
+    )
+
+
+def _percent(value: float | None, right: int, of: int) -> str:
+    return "–" if value is None else f"{100 * value:.1f} ({right}/{of})"
+
+
+def citer(options: argparse.Namespace, within: ExitStack, folder: "Run | None" = None) -> "Citer":
+    """Who cites, as the options say; verdicts and calls are kept in the run `folder`, if any."""
     from baselines.citations import Citer
     from metrics.entailment import Remembering
 
@@ -136,8 +206,9 @@ def citer(options: argparse.Namespace, within: ExitStack, folder: "Run") -> "Cit
         if options.judge_all:
             raise UsageError("--judge-all asks an entailer: name another than none")
         return Citer(None)
-    judge = open_judge(options, within, folder.folder / "calls.sqlite" if options.judge else None)
-    entailer = chosen_entailer(options, judge)
+    store = folder.folder / "calls.sqlite" if folder and options.judge else None
+    entailer = chosen_entailer(options, open_judge(options, within, store))
     say(told(entailer))
-    kept = within.enter_context(Remembering(entailer, folder.folder / "verdicts.sqlite"))
+    verdicts = folder.folder / "verdicts.sqlite" if folder else None
+    kept = within.enter_context(Remembering(entailer, verdicts))
     return Citer(kept, judge_all=options.judge_all, nearest=options.nearest)
