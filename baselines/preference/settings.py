@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from globesumm.config import Drafts
-from globesumm.config.files import read_toml, shipped
+from globesumm.config.files import read_toml
 from globesumm.config.keys import check_keys
 from globesumm.records import from_plain
 
@@ -211,6 +211,12 @@ class Preference:
             raise ValueError(
                 'pairs.margin needs one number a draft, and joint = "lexicographic" makes none'
             )
+
+
+def shipped() -> dict[str, Path]:
+    """The runs that come with the package, by name."""
+    folder = Path(__file__).resolve().parents[2] / "configs" / "preference"
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 
 def load(name_or_path: str) -> tuple[Preference, Path]:

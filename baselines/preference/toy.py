@@ -52,13 +52,18 @@ TEMPLATE = (
     "{% for m in messages %}<{{ m.role }}> {{ m.content }}{% if m.role == 'assistant' %} </s>"
     "{% endif %} {% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
 )
+WORDS_A_LINE = 9
+"""Always as many: else the length of a draft, and not its words, would decide what it is worth."""
+
 _SPECIAL = ["<unk>", "</s>", "<pad>", "<user>", "<assistant>", "<system>"]
 
 
-def make(folder: Path, topical: Sequence[str], *, seed: int = 0, steps: int = 150) -> Path:
+def make(
+    folder: Path, topical: Sequence[str], *, seed: int = 0, steps: int = 150, longest: int = 300
+) -> Path:
     """A model in `folder` that writes lines of words from `topical` and `FILLER`, half of each.
 
-    `steps` of plain training teach it to write 8 to 10 words and to stop.
+    `steps` of plain training, after prompts of up to `longest` words, teach it to write lines of that length and to stop.
     """
     import torch
     import transformers
@@ -71,7 +76,7 @@ def make(folder: Path, topical: Sequence[str], *, seed: int = 0, steps: int = 15
         bos_token_id=1, eos_token_id=1, pad_token_id=2,
     )  # fmt: skip
     model = transformers.LlamaForCausalLM(config)
-    _teach(model, tokenizer, list(topical), random.Random(seed), steps)  # noqa: S311
+    _teach(model, tokenizer, list(topical), random.Random(seed), steps, longest)  # noqa: S311
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
@@ -97,7 +102,9 @@ def _tokenizer(known: Sequence[str]) -> Any:
     return tokenizer
 
 
-def _teach(model: Any, tokenizer: Any, topical: list[str], draw: random.Random, steps: int) -> None:
+def _teach(
+    model: Any, tokenizer: Any, topical: list[str], draw: random.Random, steps: int, longest: int
+) -> None:
     import torch
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
@@ -105,11 +112,10 @@ def _teach(model: Any, tokenizer: Any, topical: list[str], draw: random.Random, 
     model.train()
     for _ in range(steps):
         lines, labels = [], []
-        before = [draw.choice((*known, "zz")) for _ in range(draw.randrange(2, 60))]
+        before = [draw.choice((*known, "zz")) for _ in range(draw.randrange(2, longest))]
         for _ in range(16):
             answer = [
-                draw.choice(topical if draw.random() < 0.5 else FILLER)
-                for _ in range(draw.randrange(8, 11))
+                draw.choice(topical if draw.random() < 0.5 else FILLER) for _ in range(WORDS_A_LINE)
             ]
             prompt = tokenizer.encode(" ".join(["<user>", *before, "<assistant>"]))
             ids = tokenizer.encode(" ".join([*answer, "</s>"]))

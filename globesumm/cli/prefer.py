@@ -1,15 +1,14 @@
 """A model tuned to prefer its own better drafts (DPO), round by round, and what that gave.
 
-CONFIG is a file or a config that comes with the package (preference, preference-rouge,
-preference-tiny).  Each round draws drafts of the training sides, has proxies rate them, makes
+CONFIG is a file, or paper, rouge or tiny, which come with the package.  Each round draws drafts of the training sides, has proxies rate them, makes
 pairs and trains; held-out pairs say what was learnt.  The last model then summarizes the test
 sides.  The same command goes on where it was stopped.
 
 Examples:
-  globesumm prefer preference --dry-run
-  globesumm prefer preference.toml --out runs/tuned
+  globesumm prefer paper --dry-run
+  globesumm prefer mine.toml --out runs/tuned
   python -m baselines.preference.toy toy
-  globesumm prefer preference-tiny --model toy --out runs/tiny
+  globesumm prefer tiny --model toy --out runs/tiny
 
 """
 

@@ -1,7 +1,7 @@
 """A toy model, and topics whose reports have the words that its drafts should have."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,21 +9,57 @@ import pytest
 from baselines.perspectives.values import Side, Topic
 from globesumm.values import Document
 
-WORDS = (
-    "river", "bridge", "harbour", "ferry", "council", "budget", "mayor", "station", "school",
-    "market", "clinic", "museum", "forest", "valley", "winter", "summer",
-)  # fmt: skip
+WORDS = ("river", "bridge", "harbour", "ferry")
 """Every report is made of these; the toy model writes them and words that no report has."""
+
+PROMPT = """material in $fence:
+$topic
+$documents
+at most $max_words words in $target
+"""
+
+CONFIG = """
+train = ["train.jsonl"]
+test = ["test.jsonl"]
+model = "toy"
+rounds = 2
+batch = 8
+prompts = "prompts"
+score_held_out = {score}
+final = {final}
+
+[writing]
+shown = "own"
+max_tokens = 30
+
+[drafts]
+n = 8
+temperature = 1.0
+proxies = ["rouge"]
+
+[pairs]
+rule = "top-bottom"
+k = 3
+
+[training]
+learning_rate = 5e-3
+batch = 4
+gradient_checkpointing = false
+checkpoint_steps = {steps}
+
+[lora]
+rank = 8
+alpha = 16
+"""
 
 
 def topics(count: int, *, seed: int, name: str) -> list[Topic]:
-    """Topics of two sides with two short reports each, all of `WORDS` in orders of their own."""
+    """Topics of two sides with two short reports each, made of `WORDS`."""
     draw = random.Random(seed)
 
     def report(identifier: str) -> Document:
-        held = [*WORDS, *draw.choices(WORDS, k=8)]
-        draw.shuffle(held)
-        return Document(id=identifier, text=f"{' '.join(held)}.", language="en")
+        text = f"{' '.join(draw.choices(WORDS, k=24))}."
+        return Document(id=identifier, text=text, language="en")
 
     return [
         Topic(
@@ -55,12 +91,25 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from baselines.preference.toy import make
 
     torch.set_num_threads(1)
-    return make(tmp_path_factory.mktemp("models") / "toy", WORDS)
+    return make(tmp_path_factory.mktemp("models") / "toy", WORDS, longest=60)
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A folder with ``train.jsonl`` and ``test.jsonl``, which share nothing."""
-    write(tmp_path / "train.jsonl", topics(6, seed=1, name="train"))
-    write(tmp_path / "test.jsonl", topics(4, seed=2, name="test"))
-    return tmp_path
+Config = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def config(toy: Path) -> Config:
+    """Writes a whole run into a folder: topics that share nothing, prompts, model, config."""
+
+    def made(folder: Path, *, score: str = "false", final: str = "[]", steps: int = 3) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder / "train.jsonl", topics(4, seed=1, name="train"))
+        write(folder / "test.jsonl", topics(3, seed=2, name="test"))
+        (folder / "prompts" / "perspective").mkdir(parents=True)
+        (folder / "prompts" / "perspective" / "sentence.md").write_text(PROMPT, encoding="utf-8")
+        (folder / "toy").symlink_to(toy)
+        path = folder / "mine.toml"
+        path.write_text(CONFIG.format(score=score, final=final, steps=steps), encoding="utf-8")
+        return path
+
+    return made
