@@ -3,6 +3,7 @@
 What cannot stand is `Rejected` with a kind of `KINDS`; the rest goes on.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ KINDS: Mapping[str, str] = {
     "no-topic": "the topic has no name",
     "missing-side": "fewer than two sides have a document",
     "set-of-one": "a side has fewer documents than asked for",
+    "empty-side": "a side without a name or without documents; the others of its topic go on",
     "empty-document": "a document without a letter or digit; the others of its side go on",
     "duplicate-id": "two documents of a topic have one id",
     "duplicate-side": "two sides of a topic have one name",
@@ -29,6 +31,9 @@ LEAST = 2
 
 LONGEST_NAME = 120
 """Characters of a topic's or side's name that are kept; they are shown in prompts and tables."""
+
+
+_LINE_ENDS = re.compile(r"[\r\n]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +80,15 @@ def one_line(name: str) -> str:
     return " ".join(clean(name).text.split())[:LONGEST_NAME].strip()
 
 
+def lines_of(text: str) -> list[str]:
+    """The documents of a side that stand in one text, one a line; blank lines are none.
+
+    Only line feeds and carriage returns end a document: form feeds and Unicode's separators
+    occur within documents taken from web pages.
+    """
+    return [line for line in _LINE_ENDS.split(text) if line.strip()]
+
+
 def _checked(found: Found, least: int, detect: bool) -> Iterator[Topic | Rejected]:
     where, topic = found.where, found.topic
     name = one_line(topic.topic)
@@ -97,7 +111,14 @@ def _checked(found: Found, least: int, detect: bool) -> Iterator[Topic | Rejecte
             documents.append(_settled(replace(one, text=text.text), detect))
         if documents and side.name:
             sides.append(_side(side, documents))
-    yield _whole(where, replace(topic, topic=name), len(named), sides, least)
+    whole = replace(topic, id=one_line(topic.id) or name, topic=name)
+    made = _whole(where, whole, len(named), sides, least)
+    yield made
+    if isinstance(made, Topic):
+        kept = {side.name for side in made.sides}
+        for side in (one for one in named if one.name not in kept):
+            lacks = "no documents" if side.name else "no name"
+            yield refused(where, "empty-side", f"side {side.name!r} has {lacks}: it is left out")
 
 
 def _side(side: Side, documents: Sequence[Document]) -> Side:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 
-from baselines.perspectives.checking import Found, refused
+from baselines.perspectives.checking import Found, lines_of, refused
 from baselines.perspectives.values import Side, Topic, side_id
 from globesumm.errors import DataError, UsageError
 from globesumm.records import write_bytes
@@ -33,7 +33,7 @@ def read(path: Path) -> Iterator[Found | Rejected]:
     """Each row as a topic; a table without the columns is a `DataError`."""
     if path.stat().st_size > LARGEST_FILE:
         raise DataError(f"{path}: larger than {LARGEST_FILE} bytes: give it in parts")
-    text = decode(path.read_bytes()).text
+    text = _decoded(path.read_bytes())
     csv.field_size_limit(max(csv.field_size_limit(), LARGEST_FILE))
     rows = csv.DictReader(io.StringIO(text, newline=""))
     header = [name.strip() for name in rows.fieldnames or ()]
@@ -57,6 +57,14 @@ def read(path: Path) -> Iterator[Found | Rejected]:
         yield Found(where=where, topic=_topic(cells, titles))
 
 
+def _decoded(content: bytes) -> str:
+    """The table's text as it is, since cleaning would make line breaks of other separators."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return decode(content).text
+
+
 def _topic(cells: Mapping[str, str], titles: Counter[str]) -> Topic:
     title = cells.get("title", "").strip()
     titles[title] += 1
@@ -64,7 +72,7 @@ def _topic(cells: Mapping[str, str], titles: Counter[str]) -> Topic:
     name = title if titles[title] == 1 else f"{title} #{titles[title]}"
     sides = []
     for side in SIDES:
-        texts = [line for line in cells.get(f"{side}_op", "").splitlines() if line.strip()]
+        texts = lines_of(cells.get(f"{side}_op", ""))
         reference = cells.get(f"{side}_sum", "").strip()
         sides.append(
             Side(

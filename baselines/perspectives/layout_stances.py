@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from baselines.perspectives.checking import Found, refused
+from baselines.perspectives.checking import Found, lines_of, refused
 from baselines.perspectives.layout_jsonl import documents_of
 from baselines.perspectives.values import Side, Topic, side_id
 from globesumm.errors import DataError, UnknownName
@@ -56,7 +56,7 @@ def read(path: Path) -> Iterator[Found | Rejected]:
         try:
             one = from_plain(_Record, {k: v for k, v in plain.items() if k in _KNOWN}, where)
             language = parse(one.language) if one.language else UNKNOWN
-            texts = [line for line in one.document.splitlines() if line.strip()]
+            texts = lines_of(one.document)
             documents = documents_of(texts, one.stance.strip(), language, where)
         except (DataError, UnknownName) as error:
             yield refused(where, "bad-record", str(error).removeprefix(f"{where}: "))

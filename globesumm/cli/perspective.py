@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.progress import visible
 from globesumm.values import Rejected
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def topics_of(options: argparse.Namespace) -> "tuple[list[Topic], list[Rejected]
         raise UsageError(f"two sides come to be called {twice!r}: rename a topic or a side")
     if not topics:
         more = f" ({len(rejected)} refused)" if rejected else ""
+        if not options.by:
+            more += "; sides of documents or events of your own are made with --by FIELD"
         raise UsageError(f"{', '.join(options.sources)}: no topic can stand{more}")
     return topics, rejected
 
@@ -164,7 +167,8 @@ def _drafts(options: argparse.Namespace) -> int:
             better = better_of(choice)
             shown += 1
             if shown <= _MOST_SHOWN:
-                print(f"## {summary.event}, {summary.recipe}, round {one.index}: {choice.rule}\n")
+                head = f"## {summary.event}, {summary.recipe}, round {one.index}: {choice.rule}"
+                print(visible(f"{head}\n"))
                 print_form(pareto_table(choice, better), options.format)
                 print()
             if options.plots:

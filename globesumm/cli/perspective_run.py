@@ -10,7 +10,13 @@ from globesumm.cli.drafting import say_blind, say_cautions
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
 from globesumm.cli.modelling import add_model_options, watching
 from globesumm.cli.perspective_models import answering, check_servers, named, running_of
-from globesumm.cli.perspective_scores import add_score_options, check_metrics, rating_calls, score
+from globesumm.cli.perspective_scores import (
+    add_score_options,
+    check_judge,
+    check_metrics,
+    rating_calls,
+    score,
+)
 from globesumm.config import Drafts
 from globesumm.errors import DataError, UsageError
 from globesumm.progress import say
@@ -88,13 +94,17 @@ def carry_out_run(
         raise UsageError("name the model that writes: --model NAME")
     check_servers(options)
     check_metrics(options, topics)
+    check_judge(options, names, drafts)
     say_cautions(drafts, [name for name in names if name not in PLAIN])
     wanted = Wanted(options=options, topics=topics, names=names, setting=setting, drafts=drafts)
+    with ExitStack() as within:
+        running = named(wanted, within) if takes_model(names) else running_of(wanted)
+        decided = _decided(wanted, running)
     if options.dry_run:
         return _print_plan(wanted)
     if options.out is None:
         raise UsageError("name the run folder to write to: --out RUN")
-    return _carried_out(wanted, rejected)
+    return _carried_out(wanted, decided, rejected)
 
 
 def drafts_of(options: argparse.Namespace) -> Drafts:
@@ -122,7 +132,7 @@ def drafts_of(options: argparse.Namespace) -> Drafts:
     try:
         drafts = from_plain(Drafts, given, "[drafts]")
     except DataError as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(str(error).replace(": the record:", ":")) from error
     from baselines.drafts.proxies import check_proxies
 
     check_proxies(drafts.proxies)
@@ -138,6 +148,10 @@ def _listed(text: str) -> list[str]:
     return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
 
 
+def _name_in(part: str) -> str:
+    return part.partition("=")[0].strip()
+
+
 def _numbers(name: str, text: str) -> dict[str, float]:
     found = {}
     for part in _listed(text):
@@ -148,6 +162,8 @@ def _numbers(name: str, text: str) -> dict[str, float]:
             equals = ""
         if not equals:
             raise UsageError(f"--{name}: {part!r} is not like coverage=2")
+        if list(map(_name_in, _listed(text))).count(key.strip()) > 1:
+            raise UsageError(f"--{name} gives {key.strip()} twice")
     return found
 
 
@@ -177,7 +193,7 @@ def _print_plan(wanted: Wanted) -> int:
     return DONE
 
 
-def _carried_out(wanted: Wanted, rejected: list[Rejected]) -> int:
+def _carried_out(wanted: Wanted, decided: "dict[str, Setting]", rejected: list[Rejected]) -> int:
     from baselines.perspectives.methods import takes_model, together
     from baselines.perspectives.running import carry_out
     from baselines.perspectives.values import each_side, event_of_side
@@ -185,8 +201,6 @@ def _carried_out(wanted: Wanted, rejected: list[Rejected]) -> int:
 
     options, topics = wanted.options, wanted.topics
     asks = takes_model(wanted.names)
-    with ExitStack() as within:
-        decided = _decided(wanted, named(wanted, within) if asks else running_of(wanted))
     run = Run.start(options.out, decided)
     with run.alone(), ExitStack() as within:
         sides = [event_of_side(topic, side) for topic, side in each_side(topics)]
@@ -203,7 +217,7 @@ def _carried_out(wanted: Wanted, rejected: list[Rejected]) -> int:
     left = f", {outcome.left} left" if outcome.left else ""
     say(f"{outcome.made} summaries made, {outcome.kept} kept, {outcome.failed} failed{left}")
     if outcome.stopped:
-        say(f"stopped: {outcome.stopped}; the same command goes on from here")
+        say(f"stopped: {outcome.stopped}")
         return REFUSED
     say_blind(run.summaries(), options.out)
     with run.alone():

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from globesumm.cli.judging import add_entailer_options, chosen_entailer, told
-from globesumm.cli.modelling import opened, spent
+from globesumm.cli.judging import MODEL_JUDGE, add_entailer_options, chosen_entailer, told
+from globesumm.cli.modelling import opened, spent, unopened
 from globesumm.cli.scores import FORMS, by_recipe, print_form
+from globesumm.config import Drafts
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say
 from globesumm.records import to_json
@@ -16,6 +17,7 @@ from globesumm.values import Score
 if TYPE_CHECKING:
     from baselines.perspectives.values import Topic
     from globesumm.cli.perspective_run import Wanted
+    from globesumm.llm.backends import OpenedModel
     from globesumm.llm.metered import Meter
     from globesumm.llm.request import Model
     from globesumm.runs import Run
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 
 KEY_POINTS, ALIGNMENT = "key-points", "alignment"
 RATED = ("llm-coverage", "llm-faithfulness")
+ENTAILED = (ALIGNMENT, KEY_POINTS)
 BY_DATA = "by-data"
+NOBODY = "nobody"
 
 
 def add_score_options(parser: argparse.ArgumentParser) -> None:
@@ -55,8 +59,40 @@ def check_metrics(options: argparse.Namespace, topics: "Sequence[Topic]") -> Non
     rated = [name for name in names if name in RATED]
     if rated and not options.judge:
         raise UsageError(f"{rated[0]} asks a model: name it with --judge MODEL")
-    if options.judge and not rated:
+    entails = any(name in ENTAILED for name in names)
+    if options.judge and not rated and not (entails and options.entailer == MODEL_JUDGE):
         raise UsageError("--judge is for llm-coverage and llm-faithfulness: name one in --metrics")
+    if entails:
+        with ExitStack() as within:
+            judge = within.enter_context(unopened(_judge_options(options)))
+            chosen_entailer(options, judge if options.judge else None)
+
+
+def check_judge(options: argparse.Namespace, methods: Sequence[str], drafts: Drafts) -> None:
+    """Refuse a judge who chose the drafts, where the settings say so."""
+    if drafts.same_judge != "refuse" or not any(_rates(one) for one in methods):
+        return
+    if any(_is_same(options, name, drafts) for name in _names(options, ()) if name in RATED):
+        raise UsageError(
+            f"{options.judge} chose the drafts and would judge them: name another --judge"
+        )
+
+
+def _is_same(options: argparse.Namespace, name: str, drafts: Drafts) -> bool:
+    """Whether who rates the summaries by `name` rated drafts by it as well."""
+    chooser = options.proxy_judge or options.model
+    return bool(options.judge == chooser and name in drafts.proxies)
+
+
+def _judge_options(options: argparse.Namespace) -> argparse.Namespace:
+    """The options with the judge of the summaries in the place of the writer."""
+    own = {
+        "model": options.judge or options.model or NOBODY,
+        "base_url": options.judge_url or options.base_url,
+        "tokenizer": None,
+        "context_window": None,
+    }
+    return argparse.Namespace(**vars(options) | own)
 
 
 def rating_calls(options: argparse.Namespace) -> int:
@@ -146,8 +182,8 @@ def _metrics(
     made: dict[str, Metric] = {}
     entailer: Entailer | None = None
     judge = _judge(wanted, names, run, within, meter)
-    if ALIGNMENT in names or KEY_POINTS in names:
-        chosen = chosen_entailer(wanted.options)
+    if any(name in ENTAILED for name in names):
+        chosen = chosen_entailer(wanted.options, judge)
         say(f"entailer: {told(chosen)}")
         entailer = within.enter_context(Remembering(chosen, run.folder / "verdicts.sqlite"))
     for name in names:
@@ -168,14 +204,12 @@ def _judge(
     run: "Run",
     within: ExitStack,
     meter: "Meter | None",
-) -> "Model | None":
+) -> "OpenedModel | None":
     """Who rates the summaries; None where nothing is rated."""
-    if not any(name in RATED for name in names):
-        return None
     options = wanted.options
-    other = {**vars(options), "model": options.judge, "tokenizer": None, "context_window": None}
-    other["base_url"] = options.judge_url or options.base_url
-    model = opened(argparse.Namespace(**other), run.folder / "judged.sqlite", meter)
+    if not options.judge or not any(name in (*RATED, *ENTAILED) for name in names):
+        return None
+    model = opened(_judge_options(options), run.folder / "judged.sqlite", meter)
     within.enter_context(model)
     within.callback(lambda: say(f"with judging: {spent(model.totals)}"))
     return model
@@ -186,13 +220,8 @@ def _rating(wanted: "Wanted", name: str, model: "Model") -> "Metric":
     from metrics.judged import RATINGS, Rating
 
     options, setting, drafts = wanted.options, wanted.setting, wanted.drafts
-    judged_by = options.proxy_judge or options.model
-    same = options.judge == judged_by and name in drafts.proxies
+    same = _is_same(options, name, drafts)
     chosen_by = {setting.recipe(one) for one in wanted.names if _rates(one)}
-    if same and chosen_by and drafts.same_judge == "refuse":
-        raise UsageError(
-            f"{options.judge} chose the drafts and would judge them: name another --judge"
-        )
     return Rating(
         RATINGS[name],
         model,

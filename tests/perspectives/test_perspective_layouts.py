@@ -146,6 +146,7 @@ BAD: dict[str, list[Any]] = {
     "no-topic": [SHORT | {"topic": " \u0000 "}],
     "missing-side": [{"topic": "x", "sides": {"a": ["Yes.", "Yes!"], "b": []}}],
     "set-of-one": [{"topic": "x", "sides": {"a": ["Yes.", "Yes!"], "b": ["No."]}}],
+    "empty-side": [{"topic": "x", "sides": {"a": ["Y.", "Z."], "b": ["N.", "M."], "c": []}}],
     "empty-document": [SHORT | {"sides": {"a": ["Yes.", "…", "Yes!"], "b": ["No.", "No!"]}}],
     "duplicate-id": [{"topic": "x", "sides": DOUBLES}],
     "duplicate-side": [
@@ -171,6 +172,38 @@ def test_every_kind_of_rejection_is_met_named_and_leaves_the_rest(
     assert "topics.jsonl:" in refused[0].where
     assert refused[0].reason
     assert "good" in [one.id for one in found if isinstance(one, Topic)]
+
+
+@pytest.mark.parametrize("name", ["", " \u0000 "])
+def test_a_side_without_a_name_is_named_and_the_others_go_on(tmp_path: Path, name: str) -> None:
+    sides = [{"name": one, "documents": ["Yes.", "No."]} for one in ("a", name, "b")]
+    topic, refused = read(lines(tmp_path, {"topic": "x", "sides": sides}))
+    assert isinstance(topic, Topic)
+    assert [side.name for side in topic.sides] == ["a", "b"]
+    assert isinstance(refused, Rejected)
+    assert refused.kind == "empty-side"
+
+
+@pytest.mark.parametrize("given_id", ["../x\n\u0000y", "x" * 5000, "\u001b[2J x"])
+def test_the_id_of_a_topic_is_one_line_of_bounded_length(tmp_path: Path, given_id: str) -> None:
+    topic = only(read(lines(tmp_path, SHORT | {"id": given_id})))
+    assert topic.id.isprintable()
+    assert 0 < len(topic.id) <= 120
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x0c", "\x0b", "\x85", "\x1e"])
+def test_only_line_breaks_part_the_documents_of_a_side(tmp_path: Path, mark: str) -> None:
+    cell = f"It saves{mark}an hour.\r\n\r\nIt brings work.\rIt lasts."
+    table = tmp_path / "polisum.csv"
+    with table.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["title", "left_op", "right_op"])
+        rows.writerow(["Budget", cell, cell])
+    records = tmp_path / "stances.json"
+    listed = [{"topic": "Budget", "stance": one, "document": cell} for one in ("left", "right")]
+    records.write_text(json.dumps(listed), encoding="utf-8")
+    for path in (table, records):
+        assert [len(side.documents) for side in only(read(path)).sides] == [3, 3]
 
 
 def test_an_empty_document_is_left_out_and_its_side_goes_on(tmp_path: Path) -> None:

@@ -322,3 +322,58 @@ def test_a_run_killed_outright_goes_on_and_asks_nothing_twice(tmp_path: Path) ->
     assert texts(killed) == texts(calm)
     assert len(texts(killed)) == 8
     assert Run.open(killed).scores() == Run.open(calm).scores()
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("--entailer", "nix"), "nix"),
+        (("--metrics", "alignment", "--entailer", "judge"), "--judge MODEL"),
+        (("--weights", "llm-coverage=1,llm-coverage=2"), "llm-coverage twice"),
+        (("--weights", "llm-coverage=-1"), "[drafts]: weights.llm-coverage is -1"),
+        (("--temperature", "nan"), "temperature"),
+        (("--at-once", "0"), "--at-once"),
+        (("--proxy-judge-url", "http://127.0.0.1:1/v1"), "--proxy-judge"),
+        (("--judge-url", "http://127.0.0.1:1/v1"), "--judge"),
+        (("--proxy-judge", "any", "--proxy-judge-url", "http://127.0.0.1:1/v1"), "tell apart"),
+    ],
+)
+def test_what_could_not_be_carried_out_to_the_end_is_refused_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...], told: str
+) -> None:
+    out = tmp_path / "run"
+    common = ("run", "sample:orlau-weir", "--methods", "rerank-2", "--model", "any", *asked)
+    assert run(*common, "--dry-run") == 2
+    assert run(*common, "--out", str(out)) == 2
+    assert told in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_judge_that_may_not_have_chosen_is_refused_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refusing = tmp_path / "drafts.toml"
+    refusing.write_text('[drafts]\nsame_judge = "refuse"\n', encoding="utf-8")
+    common = ("run", "sample:orlau-weir", "--methods", "rerank-2", "--model", "any", "--judge")
+    asked = ("--metrics", "llm-coverage", "--drafts", str(refusing), "--dry-run")
+    assert run(*common, "any", *asked) == 2
+    assert "chose the drafts and would judge them" in capsys.readouterr().err
+    assert run(*common, "other", *asked) == 0
+
+
+def test_caps_hold_for_the_writer_and_for_both_judges_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    judge = tmp_path / "judge.jsonl"
+    judge.write_text(f"{RATED % '4'}\n", encoding="utf-8")
+    common = (
+        "run", "sample:orlau-weir", "--methods", "rerank-2", "--model", script(tmp_path),
+        "--proxy-judge", f"scripted:{judge}", "--metrics", "llm-coverage",
+        "--judge", f"scripted:{judge}", "--proxies", "llm-coverage", "--out", str(out),
+    )  # fmt: skip
+    # Two sides ask for two drafts and two ratings each, and for two ratings of what was taken.
+    for most in (1, 3, 3, 7, 8, 9):
+        assert run(*common, "--most-calls", str(most)) == 2
+        assert f"the cap of {most} calls is reached" in capsys.readouterr().err
+    assert run(*common, "--most-calls", "10") == 0
