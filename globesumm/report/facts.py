@@ -12,7 +12,7 @@ from globesumm.errors import UsageError
 from globesumm.languages import UNKNOWN
 from globesumm.records import read_own_records, write_text
 from globesumm.report.page import environment
-from globesumm.report.view import Text, as_text, language_name
+from globesumm.report.texts import Text, as_text, language_name
 from globesumm.values import KeyFact
 from metrics.base import printable
 from metrics.facts.formula import COLUMNS
