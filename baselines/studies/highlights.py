@@ -17,7 +17,7 @@ from annotation.labels.results.key_points import COUNTS, Points
 from baselines.studies.page import Page, Section, plain_table
 from baselines.studies.places import locate
 from globesumm.errors import DataError
-from globesumm.records import from_json
+from globesumm.records import from_json, from_plain
 from metrics.aggregate import interval, mean
 
 WHAT = "the released annotations of the perspective paper"
@@ -55,13 +55,23 @@ class Highlights:
 
 
 def load(data: Path | None) -> list[list[Highlights]]:
-    """Each person's texts; raises `UsageError` where the folder is not there."""
+    """Each person's texts.
+
+    Raises `UsageError` where the folder is not there, `DataError` where its files have another
+    form.
+    """
     folder = locate(data, ("",), _is_it, WHAT)
     people = []
     for path in sorted((folder / LABELS).glob("name=annotator-*.json")):
         number = path.stem.rpartition("-")[2]
-        given = _read(folder / TASKS / f"data-annotator={number}.json")
-        people.append([_of(task, one) for task, one in zip(given, _read(path), strict=True)])
+        given, said = _read(folder / TASKS / f"data-annotator={number}.json"), _read(path)
+        try:
+            people.append([_of(task, one) for task, one in zip(given, said, strict=True)])
+        except (DataError, KeyError, TypeError, ValueError) as error:
+            told = f"{type(error).__name__}: {error}"
+            raise DataError(
+                f"{path}: not in the form of the released annotations ({told})"
+            ) from error
     return people
 
 
@@ -78,16 +88,22 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 def _of(task: Mapping[str, Any], one: Mapping[str, Any]) -> Highlights:
     told = {
-        name.removeprefix("highlight_summary_"): tuple(held)
+        name.removeprefix("highlight_summary_"): from_plain(tuple[str, ...], held, name)
         for name, held in one.items()
         if name.startswith("highlight_summary_")
     }
+    summaries = from_plain(dict[str, str], task["summaries"], "summaries")
+    if unknown := sorted(set(told) - set(summaries)):
+        raise KeyError(unknown[0])
     return Highlights(
         topic=(str(task["topic"]), str(task["stance"])),
         document=str(task["document"]),
-        summaries=task["summaries"],
+        summaries=summaries,
         excerpts=tuple(
-            span["label"] for label in one["highlight_document"] for held in label for span in held
+            from_plain(str, span["label"], "highlight_document")
+            for label in one["highlight_document"]
+            for held in label
+            for span in held
         ),
         told=told,
         points={name: _points(name, one) for name in told},
@@ -141,7 +157,12 @@ def _overlap(
     for shared in SHARED:
         documents = overlaps([overlap(a.excerpts, b.excerpts, shared) for a, b in twice])
         summaries = overlaps(
-            [overlap(a.told[name], b.told[name], shared) for a, b in twice for name in a.told]
+            [
+                overlap(a.told[name], b.told[name], shared)
+                for a, b in twice
+                for name in a.told
+                if name in b.told
+            ]
         )
         chance = {
             "documents": by_chance(

@@ -66,13 +66,23 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *positional: Any, **named: Any) -> None:
         super().__init__(*positional, **named)
         self.register("type", Path, _path)
+        self._chosen: Parser | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse; what an action leaves over is told with the options of that action."""
+        found, rest = super().parse_known_args(args, namespace)
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  # argparse has no other name for it
+                self._chosen = action.choices.get(str(getattr(found, action.dest, None)))
+        return found, rest
 
     def error(self, message: str) -> NoReturn:
         prefix = "unrecognized arguments: "
         if message.startswith(prefix):
             name = message.removeprefix(prefix).split()[0]
-            options = [option for action in self._actions for option in action.option_strings]
-            raise UnknownName("option", name.split("=")[0], options, where=self.prog)
+            asked = self._chosen or self
+            options = [option for action in asked._actions for option in action.option_strings]  # noqa: SLF001  # of the same class
+            raise UnknownName("option", name.split("=")[0], options, where=asked.prog)
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
 
 
