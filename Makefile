@@ -37,8 +37,9 @@ labels: $(VENV)/.test
 torture: $(VENV)/.test
 	$(BIN)/python -m tests.torture --kills $(KILLS)
 
-# Inputs drawn and mutated by coverage for every parser of the table in tests/fuzz.
+# Inputs mutated by coverage for every parser of the table in tests/fuzz; drawn without atheris.
 fuzz: $(VENV)/.test
+	-$(PIP) install --quiet -c constraints.txt -e '.[fuzz]'
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
 
 # The loop for development: everything that takes seconds.

@@ -71,9 +71,10 @@ def _bare(text: str) -> str:
         text = fenced["inside"].strip()
     if text.startswith("{") and text.endswith("}"):
         value = json_in(text)
-        texts = [part for part in value.values() if isinstance(part, str)] if value else []
-        if len(texts) == 1 and len(value) == 1:
-            return str(texts[0]).strip()
+        # Of braces around what is no object, only a list within may be readable.
+        parts = list(value.values()) if isinstance(value, dict) else []
+        if len(parts) == 1 and isinstance(parts[0], str):
+            return parts[0].strip()
     if text.startswith('"') and text.endswith('"'):
         try:
             return str(json.loads(text, strict=False)).strip()
