@@ -18,6 +18,9 @@ CRITERIA = ("same_event", "cause_or_consequence", "perspective")
 MOST = 2000
 """Marks, points or links of one answer; more is no work of a person."""
 
+LONGEST = 5000
+"""Characters of a strategy."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relevance:
@@ -128,7 +131,7 @@ def check_issues(payload: payloads.Issues, answer: Issues) -> Issues:
         conflict = mark.kind is IssueKind.CONFLICT
         if conflict and mark.cause is None:
             raise DataError(f"{where}: a conflict needs its cause")
-        strategy = (mark.strategy or "").strip() or None
+        strategy = _line(mark.strategy or "", f"{where}, strategy")
         found[mark.kind, first, second] = replace(
             mark,
             first=first,
@@ -189,6 +192,13 @@ def check_key_points(payload: payloads.KeyPoints, answer: KeyPoints) -> KeyPoint
 
 def check_preference(_: payloads.Preference, answer: Preference) -> Preference:
     return answer
+
+
+def _line(text: str, where: str) -> str | None:
+    """`text` without what no file takes (NUL, half a character); None where nothing is left."""
+    if len(text) > LONGEST:
+        raise DataError(f"{where}: longer than {LONGEST} characters")
+    return text.encode("utf-8", "replace").decode().replace("\0", "").strip() or None
 
 
 def _numbers(numbers: Iterable[int], most: int, where: str) -> tuple[int, ...]:

@@ -30,6 +30,14 @@ COMMON = (
 """(key, what it does) on every page."""
 
 
+REVIEW_KEYS = (
+    ("y", "the finding is right"),
+    ("m", "the finding is mistaken"),
+    ("↑ ↓", "go to another finding (also k and j)"),
+)
+"""The keys of ``issues`` where a model's findings are reviewed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """One kind of task.
@@ -86,7 +94,7 @@ KINDS: Mapping[str, Kind] = {
                 ("s", "write how the conflict should be settled (Esc leaves it)"),
                 ("j k", "go to the next or previous issue"),
                 ("d", "remove the issue"),
-                ("y / m", "in a review: the finding is right / mistaken"),
+                ("y m", "in a review of findings: it is right, or mistaken"),
             ),
         ),
         Kind(

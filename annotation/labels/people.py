@@ -15,12 +15,16 @@ from globesumm.records import from_json, to_json
 
 def make_links(project: Project) -> dict[str, str]:
     """Annotator to token, made for those who have none yet; 32 characters nobody can guess."""
-    with project.store.writing() as connection:
-        connection.executemany(
-            "INSERT OR IGNORE INTO people (name, token) VALUES (?, ?)",
-            [(name, secrets.token_urlsafe(24)) for name in project.annotators],
-        )
-        found = dict(connection.execute("SELECT name, token FROM people"))
+    query = "SELECT name, token FROM people"
+    found = dict(project.store.connection.execute(query))
+    # Whoever only asks for the links writes nothing, and a project may be read-only.
+    if missing := [name for name in project.annotators if name not in found]:
+        with project.store.writing() as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO people (name, token) VALUES (?, ?)",
+                [(name, secrets.token_urlsafe(24)) for name in missing],
+            )
+            found = dict(connection.execute(query))
     return {name: found[name] for name in project.annotators}
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from annotation.labels.kinds import KINDS, kind_of
 from annotation.labels.store import Store
 from annotation.labels.values import Annotator, Prelabels
-from globesumm.errors import DataError, UnknownName
+from globesumm.errors import DataError, UnknownName, UsageError
 from globesumm.languages import parse
 from globesumm.records import from_plain, write_text
 
@@ -84,10 +84,21 @@ class Project:
 
     @classmethod
     def create(cls, folder: Path, settings: Settings) -> "Project":
-        """A new project in `folder`; raises `UsageError` where one is."""
-        store = Store.create(folder / DATABASE)
-        write_text(folder / SETTINGS, written(settings))
-        return cls(folder, settings, store)
+        """A new project in `folder`; raises `UsageError` where one is.
+
+        The database comes last: with it the project is there.
+        """
+        database, path = folder / DATABASE, folder / SETTINGS
+        content = written(settings)
+        if database.exists():
+            raise UsageError(f"{database} is there already")
+        if path.exists() and path.read_bytes() != content.encode("utf-8", "backslashreplace"):
+            raise UsageError(
+                f"{path} is there and says something else: take another folder, or remove it"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(path, content)
+        return cls(folder, settings, Store.create(database))
 
     @classmethod
     def open(cls, folder: Path) -> "Project":

@@ -4,10 +4,13 @@ What `Store.put_label` has returned from is on the disk, whatever happens to the
 machine after it.  Readers (an export, a second process) never wait for the writer.
 """
 
+import os
+import shutil
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +22,46 @@ from globesumm.errors import DataError, UsageError
 SCHEMA = "1"
 WAIT_SECONDS = 20.0
 """How long a writer waits for another one before it gives up."""
+
+
+UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+ADVICE = {
+    sqlite3.SQLITE_FULL: "the disk is full, and this was not kept: make room and try again",
+    sqlite3.SQLITE_BUSY: "another process has been writing for long: try again",
+    sqlite3.SQLITE_CORRUPT: "the database is damaged: take your last copy or export, or save what "
+    "is there with sqlite3 labels.sqlite .recover",
+} | dict.fromkeys(
+    UNWRITABLE,
+    "it cannot be written to, and that takes the file and its folder: see who owns them, or copy "
+    "the project to a folder of yours",
+)
+"""What to do about an error of SQLite, by its code."""
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """The primary code of an error; -1 where it has none."""
+    code: int = getattr(error, "sqlite_errorcode", -1)
+    return code if code < 0 else code & 0xFF
+
+
+def in_words(error: sqlite3.Error, path: Path) -> DataError:
+    """`error` of the database at `path` with what to do about it."""
+    advice = ADVICE.get(code_of(error))
+    return DataError(f"{path}: {f'{advice} ({error})' if advice else error}")
+
+
+def _placed(name: str, path: Path) -> None:
+    """Give the file `name` the name `path` as well; raises `FileExistsError` where one has it."""
+    try:
+        # Unlike a renaming, this takes the place of nobody else's project.
+        os.link(name, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        shutil.copyfile(name, part := f"{name}.part")
+        Path(part).chmod(0o600)
+        Path(part).rename(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +82,27 @@ class Store:
 
     @classmethod
     def create(cls, path: Path) -> "Store":
-        """A new database at `path`, readable by its owner alone: it holds the links' tokens."""
+        """A new database at `path`, readable by its owner alone: it holds the links' tokens.
+
+        It is there as a whole or not at all, whenever the process ends.
+        """
         if path.exists():
             raise UsageError(f"{path} is there already")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        store = cls(path)
         script = files(__package__).joinpath("store.sql").read_text(encoding="utf-8")
-        store.connection.executescript(script)
-        store.set_fact("schema", SCHEMA)
-        return store
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        try:
+            with closing(sqlite3.connect(name, isolation_level=None)) as made:
+                made.executescript(f"BEGIN; {script}")
+                made.execute("INSERT INTO facts VALUES ('schema', ?)", (SCHEMA,))
+                made.execute("COMMIT")
+            _placed(name, path)
+        except FileExistsError as error:
+            raise UsageError(f"{path} is there already") from error
+        finally:
+            Path(name).unlink()
+        return cls(path)
 
     @classmethod
     def open(cls, path: Path) -> "Store":
@@ -59,9 +113,14 @@ class Store:
         try:
             schema = store.fact("schema")
         except sqlite3.DatabaseError as error:
-            raise DataError(f"{path}: no labelling database ({error})") from error
+            if code_of(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
+                raise DataError(f"{path}: no labelling database ({error})") from error
+            raise in_words(error, path) from error
         if schema != SCHEMA:
-            raise DataError(f"{path}: its form is {schema}, and this version reads form {SCHEMA}")
+            raise DataError(
+                f"{path}: its form is {schema}, and this version reads form {SCHEMA}: export it as "
+                "JSON Lines with the version that made it, and label import that here"
+            )
         return store
 
     @property
@@ -69,11 +128,23 @@ class Store:
         """The connection of the calling thread."""
         held: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if held is None:
-            held = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+            held = self._local.connection = self._connected()
+        return held
+
+    def _connected(self) -> sqlite3.Connection:
+        held = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+        try:
             held.execute("PRAGMA journal_mode=WAL")
             held.execute("PRAGMA synchronous=FULL")
             held.execute("PRAGMA foreign_keys=ON")
-            self._local.connection = held
+        except sqlite3.OperationalError as error:
+            held.close()
+            log = self.path.with_name(f"{self.path.name}-wal")
+            if code_of(error) not in UNWRITABLE or (log.exists() and log.stat().st_size):
+                raise
+            # An archive on a medium that nobody writes to can still be read.
+            address = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
+            held = sqlite3.connect(address, uri=True, isolation_level=None)
         return held
 
     def close(self) -> None:
@@ -89,10 +160,12 @@ class Store:
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
+            connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            # A full disk may have undone it already, and may also be what ends the commit.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             raise
-        connection.execute("COMMIT")
 
     def fact(self, name: str) -> str | None:
         """What was noted under `name`."""

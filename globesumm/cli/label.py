@@ -13,6 +13,7 @@ Examples:
 
 import argparse
 import importlib
+import sqlite3
 from typing import Any
 
 ACTIONS = {
@@ -45,7 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    status: int = _module(options.action).run(options)
+    try:
+        status: int = _module(options.action).run(options)
+    except sqlite3.Error as error:
+        from annotation.labels.project import DATABASE
+        from annotation.labels.store import in_words
+
+        raise in_words(error, options.project / DATABASE) from error
     return status
 
 

@@ -129,7 +129,8 @@ def added(project: "Project", items: "list[Item]", rejected: list[Rejected]) -> 
     if planned.short:
         say(
             f"{planned.short} of {planned.items} items have fewer people who read their languages "
-            "than the overlap asks for: add annotators in project.toml"
+            f"than the overlap of {project.settings.overlap} asks for: add annotators in "
+            "project.toml, or lower it there"
         )
     return DONE_WITH_FAILURES if rejected else DONE
 

@@ -85,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
         # An access log would hold the tokens of the links.
         access_log=False,
         server_header=False,
+        # Clients that never finish what they send do not keep the server from stopping.
+        timeout_graceful_shutdown=5,
     )
     uvicorn.Server(config).run(sockets=[listening])
     return DONE

@@ -1,5 +1,6 @@
 """Three people label at once while the server is killed again and again: no label is lost."""
 
+import http.client
 import json
 import os
 import threading
@@ -20,7 +21,7 @@ ITEMS = int(os.environ.get("GLOBESUMM_LABEL_ITEMS", "40"))
 KILLS = int(os.environ.get("GLOBESUMM_LABEL_KILLS", "3"))
 """The whole study has 300 items and 20 kills (docs/labelling.md says how to run it)."""
 
-AWAY = (urllib.error.URLError, ConnectionError, TimeoutError, OSError)
+AWAY = (urllib.error.URLError, ConnectionError, TimeoutError, OSError, http.client.HTTPException)
 
 
 class Scripted(threading.Thread):

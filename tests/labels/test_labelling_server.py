@@ -359,7 +359,7 @@ def test_consent_and_definitions_come_before_the_first_item(tmp_path: Path) -> N
         ).fetchone()
         assert who == "ada"
         assert when
-        assert team.page("ada", "start/nonsense").status == 422
+        assert team.page("ada", "start/nonsense").status == 404
 
 
 def test_another_text_of_consent_is_asked_for_again(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def _label(visit: Visit, item: Item, ticket: Ticket) -> Label:
         started=ticket.started,
         submitted=now,
         # A page cannot have been looked at for longer than it was open.
-        seconds=floor(min(float(active), elapsed) * 1000) / 1000,
+        seconds=floor(min(active, elapsed) * 1000) / 1000,
         round=ticket.round,
         role=ticket.role,
         prelabels=ticket.prelabels,
@@ -121,6 +121,11 @@ def later(visit: Visit) -> Reply:
     put_off(visit.store, visit.who.name, visit.number)
     there = go_on(visit)
     return Reply({"next": there.address if isinstance(there, Elsewhere) else visit.to("")})
+
+
+def nowhere(_: Visit) -> Reply:
+    """An address below a good link that takes nothing."""
+    return Reply({"error": "nothing can be sent to this address"}, 404)
 
 
 def show_verdicts(visit: Visit) -> Reply:

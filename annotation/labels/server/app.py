@@ -10,56 +10,81 @@
     /a/TOKEN/undo             POST: take an answer back  /static/             script and styles
 """
 
+import asyncio
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterable
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from annotation.labels.people import who_has
-from annotation.labels.project import Project
+from annotation.labels.project import DATABASE, Project
 from annotation.labels.server import answering, pages
 from annotation.labels.server.answering import Reply
-from annotation.labels.server.guard import Guard
+from annotation.labels.server.guard import HEADERS, Guard
 from annotation.labels.server.pages import Elsewhere, Page
 from annotation.labels.server.tickets import secret
 from annotation.labels.server.view import render
 from annotation.labels.server.visit import Visit
+from annotation.labels.store import in_words
 from globesumm.errors import DataError, GlobeSummError
 
 MOST_BYTES = 4 * 1024 * 1024
 """Of a request's body; an answer of two thousand highlights is smaller."""
 
+MOST_SECONDS = 60.0
+"""For sending it."""
+
 Handler = Callable[[Visit], Page | Elsewhere | Reply]
+
+
+class _Number(Convertor[int]):
+    """The number of an item; no database holds one of more digits."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("item", _Number())
 
 READ: dict[str, Handler] = {
     "": pages.home,
     "next": pages.go_on,
     "consent": pages.consent,
     "start/{kind}": pages.start,
-    "item/{number:int}": pages.item_page,
-    "after/{number:int}": pages.after,
-    "dispute/{number:int}": pages.dispute,
+    "item/{number:item}": pages.item_page,
+    "after/{number:item}": pages.after,
+    "dispute/{number:item}": pages.dispute,
     "pause": pages.pause,
     "mine": pages.mine,
+    "{rest:path}": pages.nowhere,
 }
 WRITE: dict[str, Handler] = {
     "consent": answering.agreed,
     "start/{kind}": answering.read,
-    "item/{number:int}": answering.submit,
-    "item/{number:int}/later": answering.later,
-    "item/{number:int}/verdicts": answering.show_verdicts,
-    "dispute/{number:int}": answering.submit,
-    "dispute/{number:int}/verdicts": answering.show_verdicts,
+    "item/{number:item}": answering.submit,
+    "item/{number:item}/later": answering.later,
+    "item/{number:item}/verdicts": answering.show_verdicts,
+    "dispute/{number:item}": answering.submit,
+    "dispute/{number:item}/verdicts": answering.show_verdicts,
     "undo": answering.take_back,
+    "{rest:path}": answering.nowhere,
 }
 """Address below /a/TOKEN/ to what answers it."""
 
@@ -76,7 +101,13 @@ def application(project: Project, hosts: Iterable[str]) -> Starlette:
     return Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=str(static)))],
         middleware=[Middleware(Guard, hosts=tuple(hosts))],
-        exception_handlers={HTTPException: _not_there, GlobeSummError: _told},
+        exception_handlers={
+            HTTPException: _not_there,
+            GlobeSummError: _told,
+            sqlite3.Error: _not_kept,
+            ClientDisconnect: _gone,
+            Exception: _failed,
+        },
     )
 
 
@@ -110,11 +141,17 @@ def _endpoint(
 
 async def _sent(request: Request) -> dict[str, Any]:
     """The JSON object in the body; nothing for a plain form."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            raise HTTPException(413, f"more than {MOST_BYTES} bytes were sent")
+    body = bytearray()
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MOST_BYTES:
+                    raise HTTPException(413, f"more than {MOST_BYTES} bytes were sent")
+    except TimeoutError as error:
+        raise HTTPException(408, "what was sent did not come to an end") from error
+    except asyncio.CancelledError as error:  # the server stops before all was sent
+        raise ClientDisconnect from error
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         return {}
     try:
@@ -139,10 +176,35 @@ def _not_there(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": reason}, status)
 
 
-def _told(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 422)
+def _told(request: Request, error: Exception) -> Response:
+    return _trouble(request, str(error), 422)
 
 
-def _outside(reason: str, project: Project | None = None) -> str:
+def _not_kept(request: Request, error: Exception) -> Response:
+    """The database cannot be read or written: pages try again until it can."""
+    path = Path(DATABASE)
+    reason = str(in_words(error, path)) if isinstance(error, sqlite3.Error) else str(error)
+    return _trouble(request, reason, 503)
+
+
+def _gone(_: Request, __: Exception) -> Response:
+    """Nobody is there any more to read an answer."""
+    return Response(status_code=400)
+
+
+def _failed(request: Request, _: Exception) -> Response:
+    """A fault of ours, which the log tells; this answer comes from outside the guard."""
+    reply = _trouble(request, "the server failed: whoever runs it finds the reason there", 500)
+    reply.headers.update(HEADERS)
+    return reply
+
+
+def _trouble(request: Request, reason: str, status: int) -> Response:
+    if request.method == "POST":
+        return JSONResponse({"error": reason}, status)
+    return HTMLResponse(_outside(reason, heading="Not just now"), status)
+
+
+def _outside(reason: str, project: Project | None = None, heading: str = "") -> str:
     title = project.settings.title if project else "Labelling"
-    return render("outside.html.j2", {"reason": reason, "title": title})
+    return render("outside.html.j2", {"reason": reason, "title": title, "heading": heading})

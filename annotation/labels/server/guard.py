@@ -5,6 +5,7 @@ reach 127.0.0.1 under a name of its own); only those of our own pages may change
 browsers are told to run nothing but our script, to keep nothing and to tell nobody where we are.
 """
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -28,6 +29,9 @@ HEADERS = {
 }
 
 SAFE = frozenset({"GET", "HEAD"})
+
+HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
+"""A host with its port; nothing else belongs into that header."""
 
 
 class Guard:
@@ -59,19 +63,20 @@ class Guard:
         """Why the request is refused, None where it is not."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if _name(f"//{host}") not in self.hosts:
+        if not HOST.fullmatch(host) or _part(f"//{host}", "hostname") not in self.hosts:
             return "This server is not known by that name."
         if scope["method"] in SAFE:
             return None
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc.lower() != host.lower()
+        foreign = origin is not None and _part(origin, "netloc") != host.lower()
         if foreign or headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
             return "Only pages of this server may send answers to it."
         return None
 
 
-def _name(address: str) -> str | None:
+def _part(address: str, part: str) -> str | None:
+    """The ``hostname`` or ``netloc`` of an address; None where it is none."""
     try:
-        return (urlsplit(address).hostname or "").lower()
+        return str(getattr(urlsplit(address), part) or "").lower()
     except ValueError:
         return None

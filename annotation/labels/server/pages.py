@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from annotation.labels.guide import example, guide
-from annotation.labels.kinds import kind_of
+from annotation.labels.kinds import KINDS, kind_of
 from annotation.labels.people import has_agreed, introduced, progress, standing
 from annotation.labels.queue import (
     consulted,
@@ -93,6 +93,8 @@ def consent(visit: Visit) -> Answer:
 
 def start(visit: Visit) -> Answer:
     """The definitions of a kind and its worked example."""
+    if visit.kind not in KINDS:
+        return nowhere(visit)
     kind = kind_of(visit.kind)
     one = example(kind.name)
     values = shown(one, visit.who.name, 0) | {
@@ -274,6 +276,11 @@ def dispute(visit: Visit) -> Answer:
     if (first := before(visit, item)) is not None:
         return first
     return Page(form(visit, item, 1, Role.ADJUDICATOR))
+
+
+def nowhere(visit: Visit) -> Answer:
+    """An address below a good link that is no page."""
+    return refused(visit, "There is no such page.", 404)
 
 
 def refused(visit: Visit, reason: str, status: int) -> Page:

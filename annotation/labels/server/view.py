@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from annotation.labels.guide import guide
-from annotation.labels.kinds import COMMON, Kind, kind_of, payload_of
+from annotation.labels.kinds import COMMON, REVIEW_KEYS, Kind, kind_of, payload_of
 from annotation.labels.payloads import Prediction
 from annotation.labels.spans import spans
 from annotation.labels.values import Item
@@ -80,6 +80,7 @@ def shown(item: Item, who: str, seed: int) -> dict[str, Any]:
     payload = payload_of(item)
     values: dict[str, Any] = {
         "kind": kind,
+        "keys": REVIEW_KEYS if item.kind == "issues" and payload.review else kind.keys,
         "item": item,
         "payload": payload,
         "guide": guide(item.kind),

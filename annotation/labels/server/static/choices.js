@@ -63,8 +63,7 @@ KINDS.matching = () => {
   const go = (place) => {
     rows[here]?.classList.remove("here");
     here = Math.max(0, Math.min(rows.length - 1, place));
-    rows[here]?.classList.add("here");
-    if (rows[here]) inSight(rows[here]);
+    if (rows[here]) arrive(rows[here]);
   };
   const toggle = (row) => { setOn(row, !isOn(row)); pressButton(none, false); setCannot(false); changed(); };
   rows.forEach((row, place) => row.addEventListener("click", () => { go(place); toggle(row); }));
@@ -82,7 +81,7 @@ KINDS.matching = () => {
     else return false;
     return true;
   });
-  rows[0]?.classList.add("here");
+  if (rows[0]) arrive(rows[0], false);
   const get = () => {
     const sentences = rows.filter(isOn).map((row) => Number(row.dataset.number));
     if (!sentences.length && none.getAttribute("aria-pressed") !== "true") {

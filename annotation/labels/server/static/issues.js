@@ -23,9 +23,7 @@ const marking = () => {
     side = name;
     place[name] = Math.max(0, Math.min(sides[name].length - 1, number));
     rows().forEach((row) => row.classList.remove("here"));
-    const row = sides[name][place[name]];
-    row.classList.add("here");
-    inSight(row);
+    arrive(sides[name][place[name]]);
   };
   const toggle = (row) => row.setAttribute("aria-selected", String(row.classList.toggle("chosen")));
 
@@ -73,6 +71,7 @@ const marking = () => {
     const drop = made("button", "✕", "drop");
     drop.type = "button";
     drop.title = "remove";
+    drop.setAttribute("aria-label", `remove the ${issue.kind} ${where}`);
     drop.addEventListener("click", (event) => { event.stopPropagation(); remove(number); });
     head.append(drop);
     row.append(head);
@@ -96,6 +95,7 @@ const marking = () => {
       strategy.dir = "auto";
       strategy.maxLength = 1000;
       strategy.placeholder = "how to settle it (s)";
+      strategy.setAttribute("aria-label", `how to settle the conflict ${where}`);
       strategy.value = issue.strategy ?? "";
       strategy.addEventListener("input", () => { issue.strategy = strategy.value || null; changed(); });
       strategy.addEventListener("keydown", (event) => {

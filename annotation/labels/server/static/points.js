@@ -25,21 +25,34 @@ KINDS["key-points"] = () => {
   const text = () => texts[at];
   const range = () => (anchor === null ? [word, word] : [Math.min(anchor, word), Math.max(anchor, word)]);
 
-  const draw = () => {
-    for (const one of texts) {
-      one.words.forEach((element) => {
-        for (const part of [element, element.nextElementSibling]) {
-          part.classList.remove("here", "range", "marked", "current", "unlinked");
-        }
-        delete element.dataset.label;
-      });
+  // The words within a span, found by halves: a document may have a hundred thousand.
+  const within = (span) => {
+    const { words } = texts.find((one) => one.document === span.document);
+    let [low, high] = [0, words.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (start(words[middle]) < span.start) low = middle + 1;
+      else high = middle;
     }
+    let until = low;
+    while (until < words.length && end(words[until]) <= span.end) until += 1;
+    return words.slice(low, until);
+  };
+
+  let touched = [];  // what was drawn on, and nothing else is cleared
+  const paint = (element, ...names) => { element.classList.add(...names); touched.push(element); };
+
+  const draw = () => {
+    for (const element of touched) {
+      element.classList.remove("here", "range", "marked", "current", "unlinked");
+      delete element.dataset.label;
+    }
+    touched = [];
     const label = (span, name, extra) => {
-      const where = texts.find((one) => one.document === span.document);
-      const covered = where.words.filter((one) => start(one) >= span.start && end(one) <= span.end);
+      const covered = within(span);
       covered.forEach((one, place) => {
-        one.classList.add("marked", ...extra);
-        if (place < covered.length - 1) one.nextElementSibling.classList.add("marked", ...extra);
+        paint(one, "marked", ...extra);
+        if (place < covered.length - 1) paint(one.nextElementSibling, "marked", ...extra);
       });
       if (covered[0]) covered[0].dataset.label = name;
     };
@@ -50,8 +63,8 @@ KINDS["key-points"] = () => {
       ...(place === tells ? ["current"] : []), ...(one.links.size ? [] : ["unlinked"]),
     ]));
     const [from, to] = range();
-    text().words.slice(from, to + 1).forEach((one) => one.classList.add(anchor === null ? "here" : "range"));
-    text().words[word]?.classList.add("here");
+    text().words.slice(from, to + 1).forEach((one) => paint(one, anchor === null ? "here" : "range"));
+    if (text().words[word]) paint(text().words[word], "here");
     drawList("points", points(), (one, place) => [`D${place + 1}`, linked.has(one) || !hasSummary ? "" : "omitted"]);
     drawList("told", told(), (one, place) => {
       const names = points().flatMap((point, number) => (one.links.has(point) ? [`D${number + 1}`] : []));
@@ -75,8 +88,7 @@ KINDS["key-points"] = () => {
     }));
   };
 
-  const excerpt = (span) => texts.find((one) => one.document === span.document).words
-    .filter((one) => start(one) >= span.start && end(one) <= span.end)
+  const excerpt = (span) => within(span)
     .map((one) => one.textContent + one.nextElementSibling.textContent).join("").trim();
 
   const go = (place) => {
@@ -88,8 +100,8 @@ KINDS["key-points"] = () => {
   const sentence = (by) => {
     const { words } = text();
     if (!words.length) return;
-    const all = [...text().section.querySelectorAll(".sentence")];
-    const next = all[all.indexOf(words[word].parentElement) + by];
+    const here = words[word].parentElement;
+    const next = by > 0 ? here.nextElementSibling : here.previousElementSibling;
     if (next) go(words.indexOf(next.querySelector(".word")));
   };
 

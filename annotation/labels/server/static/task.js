@@ -78,12 +78,14 @@ const send = async (address, content, what) => {
     let reply, said;
     try {
       reply = await post(address, content);
-      if (reply.status >= 500) throw new Error("the server failed");
+      if (reply.status >= 500) throw new Error(await reply.json().then((told) => told.error, () => ""));
       said = await reply.json().catch(() => ({
         error: `${what} is not kept: the server says ${reply.status}. Has your link been renewed? What you answered stays on this page.`,
       }));
-    } catch {
-      say(`${what} is not kept yet: the server does not answer. Trying again …`, "bad");
+    } catch (error) {
+      // A full disk, say; where the server is away there is nobody to give a reason.
+      const reason = reply && error.message ? error.message : "the server does not answer";
+      say(`${what} is not kept yet: ${reason}. Trying again …`, "bad");
       await wait(Math.min(500 * 2 ** tries, 5000));
       continue;
     }
@@ -148,6 +150,16 @@ const made = (tag, text = "", name = "") => {
 const pressButton = (button, on) => button.setAttribute("aria-pressed", String(on));
 
 const inSight = (element) => element.scrollIntoView({ block: "nearest" });
+
+// A row of a list is where one is now, for eyes and for screen readers.
+const arrive = (row, scroll = true) => {
+  const list = row.parentElement;
+  row.classList.add("here");
+  list.setAttribute("aria-activedescendant", row.id);
+  const focused = document.activeElement;
+  if (focused !== list && focused.matches("[role=listbox]")) list.focus({ preventScroll: true });
+  if (scroll) inSight(row);
+};
 
 const begin = () => {
   control = KINDS[task.dataset.kind]();
