@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.llm.errors import excerpt
 from globesumm.llm.request import Message
 
 
@@ -50,15 +51,22 @@ def prompt_text(
     """A chat prompt as text.
 
     A tokenizer without a chat template gets the messages one after the other, each under its
-    role; base models then still have something to continue.
+    role; base models then still have something to continue.  Raises `UsageError` where the
+    template is broken or refuses the conversation, as some do one with a system's turn.
     """
     if has_chat_template(tokenizer):
         turns = [{"role": m.role, "content": m.content} for m in messages]
-        return str(
-            tokenizer.apply_chat_template(
-                turns, tokenize=False, add_generation_prompt=True, **(options or {})
+        try:
+            return str(
+                tokenizer.apply_chat_template(
+                    turns, tokenize=False, add_generation_prompt=True, **(options or {})
+                )
             )
-        )
+        except Exception as error:
+            reason = excerpt(str(error), 200)
+            raise UsageError(
+                f"the model's chat template makes no prompt of this conversation ({reason})"
+            ) from error
     return "\n\n".join(f"{m.role}: {m.content}" for m in messages) + "\n\nassistant:"
 
 

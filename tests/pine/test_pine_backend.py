@@ -216,6 +216,42 @@ def test_other_families_are_refused_by_name_before_their_weights_are_read(
         LocalPine(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xff{", b"[]", b"null", b'{"model_type": "llama", "hidden_size": "many"}',
+     b'{"model_type": "llama", "num_attention_heads": 0}'],
+)  # fmt: skip
+def test_a_broken_configuration_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "config.json").write_bytes(content)
+    with pytest.raises(UsageError, match=r"model in|config\.json in") as refused:
+        LocalPine(str(tmp_path))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("template", ["{% for %}", "{{ raise_exception('no system role') }}"])
+def test_a_template_that_makes_no_prompt_is_refused_by_name(
+    pine_folder: Path, template: str
+) -> None:
+    model = LocalPine(str(pine_folder))
+    request = asked(model.name, reports())
+    model._tokenizer.chat_template = template
+    with pytest.raises(UsageError, match="chat template"):
+        model.complete(request)
+    with pytest.raises(UsageError, match="chat template"):
+        model.count_tokens(request.messages)
+
+
+def test_what_stood_in_the_way_is_noted_of_answers_that_were_cut_off_too(
+    pine_folder: Path,
+) -> None:
+    model = LocalPine(f"{pine_folder}?target=in Welsh")
+    requests = [asked(model.name, reports(), max_tokens=count) for count in (1, 2, 3)]
+    for outcome in model.complete_all(requests):
+        found = outcome.completion if isinstance(outcome, ModelError) else outcome
+        assert found is not None
+        assert any("'in Welsh'" in note for note in found.notes)
+
+
 def test_positions_that_depend_on_the_length_of_a_prompt_are_refused(tmp_path: Path) -> None:
     scaling = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10000.0}
     folder = model_in(tmp_path / "dynamic", TEMPLATE, rope_scaling=scaling)

@@ -1,12 +1,13 @@
 """The model of ``pine:NAME``: one in this process that gives no weight to documents' order."""
 
+import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
-from globesumm.llm.errors import ModelError
+from globesumm.llm.errors import ModelError, excerpt
 from globesumm.llm.local_decoding import Drawn
 from globesumm.llm.local_transformers import LocalTransformers, template_options
 from globesumm.llm.model_files import model_folder, weights_folder
@@ -56,17 +57,22 @@ class LocalPine(LocalTransformers):
         self.name = f"pine:{name}"
         self._target = target.strip() or None
         self._pine = Pine(self._model)
+        # A tokenizer switches for all its users whether it knows control tokens.
+        self._tokenizing = threading.Lock()
         self._facts |= {"backend": "pine", "target": self._target or "none"}
 
     def __repr__(self) -> str:
         return f"LocalPine({self.name!r})"
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
-        return len(segmented(self._tokenizer, messages).tokens)
+        return len(self._cut(messages).tokens)
 
     def _segmented(self, request: Request) -> Segmented:
-        options = template_options(request)
-        return segmented(self._tokenizer, request.messages, options, target=self._target)
+        return self._cut(request.messages, template_options(request))
+
+    def _cut(self, messages: Sequence[Message], options: dict[str, Any] | None = None) -> Segmented:
+        with self._tokenizing:
+            return segmented(self._tokenizer, messages, options, target=self._target)
 
     def _prompt(self, request: Request) -> list[int]:
         return self._segmented(request).tokens
@@ -75,9 +81,18 @@ class LocalPine(LocalTransformers):
         return self._pine.arranged([layout(self._segmented(r).pieces) for r in requests])
 
     def _read(self, request: Request, prompt: int, outcome: Drawn | ModelError) -> Completion:
-        completion = super()._read(request, prompt, outcome)
         note = self._segmented(request).note
-        return replace(completion, notes=(*completion.notes, note)) if note else completion
+        try:
+            completion = super()._read(request, prompt, outcome)
+        except ModelError as error:
+            if error.completion is not None:
+                error.completion = _noted(error.completion, note)
+            raise
+        return _noted(completion, note)
+
+
+def _noted(completion: Completion, note: str | None) -> Completion:
+    return replace(completion, notes=(*completion.notes, note)) if note else completion
 
 
 def _check(source: str, revision: str | None) -> None:
@@ -93,4 +108,8 @@ def _check(source: str, revision: str | None) -> None:
         )
     except ValueError as error:
         raise UsageError(f"the model in {folder} is of no type that is known here") from error
+    except Exception as error:
+        # A broken file raises anything.
+        reason = excerpt(str(error), 200)
+        raise UsageError(f"the config.json in {folder} cannot be read ({reason})") from error
     check_family(config)

@@ -55,7 +55,7 @@ def fenced_blocks(text: str) -> list[FencedBlock]:
     return found
 
 
-def parts(text: str, first_group: int = 0) -> list[Part]:
+def parts(text: str, first_group: int = 0, *, target: str | None = None) -> list[Part]:
     """`text` cut into ordinary text and documents; the parts make up `text`, one after another.
 
     Documents are the blocks of a series, side by side with nothing but an empty line between,
@@ -64,10 +64,14 @@ def parts(text: str, first_group: int = 0) -> list[Part]:
     and stay where they are.
     Every document but the last has the empty line after it as its own, and the last too where
     one follows, so that documents that change places take the same characters along.
+
+    Where a label holds `target` (letter case aside), the series side by side with its own join
+    it, series of one among them: documents of two sides (``side A, document 1 of 1``) can only
+    then stand nearer than those of the other.
     """
     found: list[Part] = []
     at = 0
-    for group, series in enumerate(_series(text, fenced_blocks(text)), start=first_group):
+    for group, series in enumerate(_documents(text, target), start=first_group):
         found.append(Part(text[at : series[0].start]))
         for block in series:
             end = block.end
@@ -79,15 +83,36 @@ def parts(text: str, first_group: int = 0) -> list[Part]:
     return [part for part in found if part.text]
 
 
+def holds(label: str, target: str | None) -> bool:
+    """Whether a document with `label` is a target."""
+    return target is not None and target.casefold() in label.casefold()
+
+
+def _documents(text: str, target: str | None) -> Iterable[list[FencedBlock]]:
+    """The blocks of each group of documents that may change places, two of them at least."""
+    neighbours: list[list[list[FencedBlock]]] = []
+    for series in _series(text, fenced_blocks(text)):
+        if neighbours and _side_by_side(text, neighbours[-1][-1][-1], series[0]):
+            neighbours[-1].append(series)
+        else:
+            neighbours.append([series])
+    for together in neighbours:
+        whole = [block for series in together for block in series]
+        aimed = any(holds(block.label, target) for block in whole)
+        for group in [whole] if aimed else together:
+            if len(group) > 1:
+                yield group
+
+
 def _series(text: str, blocks: Iterable[FencedBlock]) -> list[list[FencedBlock]]:
-    """Runs of n blocks, 2 or more, that have the places 1 to n of n among them, in any order."""
+    """Runs of n blocks, one or more, that have the places 1 to n of n among them, in any order."""
     runs: list[list[FencedBlock]] = []
     for block in blocks:
         if runs and _goes_on(text, runs[-1], block):
             runs[-1].append(block)
         else:
             runs.append([block])
-    return [run for run in runs if len(run) > 1 and _whole(run)]
+    return [run for run in runs if _whole(run)]
 
 
 def _goes_on(text: str, run: list[FencedBlock], block: FencedBlock) -> bool:
@@ -97,11 +122,19 @@ def _goes_on(text: str, run: list[FencedBlock], block: FencedBlock) -> bool:
         and here is not None
         and (first["kind"], first["count"]) == (here["kind"], here["count"])
         and len(run) < int(first["count"])
-        and text[run[-1].end : block.start] == SEPARATOR
+        and _side_by_side(text, run[-1], block)
     )
+
+
+def _side_by_side(text: str, left: FencedBlock, right: FencedBlock) -> bool:
+    return text[left.end : right.start] == SEPARATOR
 
 
 def _whole(run: list[FencedBlock]) -> bool:
     members = [found for block in run if (found := _MEMBER.match(block.label))]
     places = {int(member["place"]) for member in members}
-    return int(members[0]["count"]) == len(run) and places == set(range(1, len(run) + 1))
+    return (
+        len(members) == len(run)
+        and int(members[0]["count"]) == len(run)
+        and places == set(range(1, len(run) + 1))
+    )

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from globesumm.llm.pine.blocks import Part, parts
+from globesumm.llm.pine.blocks import Part, holds, parts
 from globesumm.llm.pine.layout import Piece, in_content_order
 from globesumm.llm.request import Message
 from globesumm.llm.tokenizers import has_chat_template, prompt_text, prompt_tokens
 
+_SPACE = "\u2581"
+"""How tokenizers after SentencePiece write a space."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segmented:
-    """A prompt in pieces; `note` says what stood in the way of marking its documents, if any."""
+    """A prompt in pieces; `note` says what stood in the way of documents or targets, if any."""
 
     pieces: tuple[Piece, ...]
     note: str | None = None
@@ -33,8 +36,9 @@ def segmented(
 
     Every piece is tokenized by itself, so that a document's tokens do not depend on what stands
     beside it; and names of control tokens within a document are text, never control tokens.
-    Documents whose label holds `target` (letter case aside) are targets.  A prompt without a
-    series of documents has the very tokens that it has without PINE.
+    Documents whose label holds `target` (letter case aside) are targets; a note says where
+    there is none.  A prompt without a series of documents has the very tokens that it has
+    without PINE.
     """
     documents: list[Part] = []
     marked = []
@@ -46,7 +50,7 @@ def segmented(
             continue
         first = 1 + max((part.group or 0 for part in documents), default=-1)
         content = ""
-        for part in parts(message.content, first):
+        for part in parts(message.content, first, target=target):
             if part.group is None:
                 content += part.text
             else:
@@ -62,17 +66,40 @@ def segmented(
     special = not has_chat_template(tokenizer)
     pieces = [_text(tokenizer, around[0], special=special)]
     for part, text in zip(documents, around[1:], strict=True):
-        aimed = target is not None and target.casefold() in part.label.casefold()
-        tokens = tokenizer(part.text, add_special_tokens=False, split_special_tokens=True)
-        pieces.append(Piece(tuple(tokens["input_ids"]), part.group, aimed))
-        pieces.append(_text(tokenizer, text, special=False))
-    return Segmented(tuple(in_content_order([piece for piece in pieces if piece.tokens])))
+        tokens = _within(tokenizer, part.text, split_special_tokens=True)
+        pieces.append(Piece(tokens, part.group, holds(part.label, target)))
+        pieces.append(Piece(_within(tokenizer, text)))
+    ordered = in_content_order([piece for piece in pieces if piece.tokens])
+    if target is None or any(piece.target for piece in ordered):
+        return Segmented(tuple(ordered))
+    missed = f"PINE found no target: no document's label holds {target!r}"
+    return Segmented(tuple(ordered), missed)
 
 
 def _text(tokenizer: Any, text: str, *, special: bool) -> Piece:
     if not text:
         return Piece(())
     return Piece(tuple(tokenizer(text, add_special_tokens=special)["input_ids"]))
+
+
+def _within(tokenizer: Any, text: str, **options: Any) -> tuple[int, ...]:
+    """The tokens of `text` where it does not begin a prompt.
+
+    Tokenizers after SentencePiece put a space before whatever they are given, which would stand
+    before every document.  They are given a line break to put it before, which is cut off again.
+    """
+
+    def ids(some: str) -> list[int]:
+        return list(tokenizer(some, add_special_tokens=False, **options)["input_ids"])
+
+    if not text:
+        return ()
+    begins = tokenizer.convert_ids_to_tokens(ids("~")[:1])
+    if begins and str(begins[0]).startswith(_SPACE):
+        lead, both = ids("\n"), ids("\n" + text)
+        if both[: len(lead)] == lead:
+            return tuple(both[len(lead) :])
+    return tuple(ids(text))
 
 
 def _unused(messages: Sequence[Message]) -> str:

@@ -8,19 +8,28 @@
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.llm.errors import excerpt
+
+_MAGIC = b"GGUF"
 
 
 def dequantise(file: Path, folder: Path) -> None:
     """Write the model and tokenizer of `file` to `folder`, the weights as float32.
 
-    Raises `UsageError` where there is no such file or it cannot be read as a model, and
-    `MissingPackage` without `transformers` or `gguf`.
+    The folder is there whole or not at all.  Raises `UsageError` where it holds something
+    already, where there is no such file or it cannot be read as a model, and `MissingPackage`
+    without `transformers` or `gguf`.
     """
     if not file.is_file():
         raise UsageError(f"there is no file {file}")
+    with file.open("rb") as opened:
+        if opened.read(len(_MAGIC)) != _MAGIC:
+            raise UsageError(f"{file} is no GGUF file: it does not begin with {_MAGIC.decode()}")
+    if folder.is_symlink() or folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already: name a new folder, or remove it first")
     for package in ("transformers", "gguf"):
         if find_spec(package) is None:
             raise MissingPackage(package, "reading a GGUF file", "models")
@@ -36,8 +45,15 @@ def dequantise(file: Path, folder: Path) -> None:
     weights, config = read.state_dict(), read.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config
-    type(read)(config).save_pretrained(folder, state_dict=weights)
-    tokenizer.save_pretrained(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as begun:
+            unfinished = Path(begun) / "model"
+            type(read)(config).save_pretrained(unfinished, state_dict=weights)
+            tokenizer.save_pretrained(unfinished)
+            unfinished.replace(folder)
+    except OSError as error:
+        raise UsageError(f"the model cannot be written to {folder} ({error})") from error
 
 
 if __name__ == "__main__":
