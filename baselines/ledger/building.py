@@ -183,8 +183,7 @@ def _sides(
         kind_here, values = kind_and_values(issue.differs)
         kind = kind or kind_here
         raw += [bare(value) for value in values]
-        for value, names in noted(issue).items():
-            found |= {one: bare(value) for one in issue.statements if one.document in names}
+        found |= {one: bare(value) for one, value in noted(issue).items()}
     wanted = list(dict.fromkeys(raw))
     if kind and readable(kind, wanted):
         for one in said:

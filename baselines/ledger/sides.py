@@ -1,14 +1,14 @@
 """Which side of a conflict a sentence takes, as far as figures, notes and negations show it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from globesumm.text.details import Bound, Details, Kind, compatible, details
-from globesumm.values import Issue
+from globesumm.values import Issue, Statement
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _CLOCK = re.compile(r"(\d\d):(\d\d)")
@@ -90,17 +90,25 @@ def agrees(text: str, language: str, kind: Kind | None, value: str, other: str) 
     return False
 
 
-def noted(issue: Issue) -> Mapping[str, frozenset[str]]:
-    """Value → documents, where the note says who says what (``"153: a, b; 672: c. …"``)."""
+def noted(issue: Issue) -> dict[Statement, str]:
+    """Each statement's side, where the note says who says what.
+
+    A note reads ``"153: a, b; 672: c. …"``, by documents, or ``"153: a 3; 672: a 4"``, by
+    documents and sentences.  A statement whose document stands on two sides has none.
+    """
     _, values = kind_and_values(issue.differs)
-    documents = {one.document for one in issue.statements}
-    found: dict[str, frozenset[str]] = {}
+    sides: dict[str, list[str]] = {}
     for part in re.split(r"; |\. ", issue.note or ""):
         value, colon, names = part.rpartition(": ")
-        said = frozenset(name.strip() for name in names.split(",")) & documents
-        if colon and value in values and said:
-            found[value] = said
-    return found if len(found) > 1 else {}
+        if colon and value in values:
+            for name in names.split(", "):
+                sides.setdefault(name.strip(), []).append(value)
+    found = {}
+    for one in issue.statements:
+        said = sides.get(f"{one.document} {one.index}") or sides.get(one.document, [])
+        if len(set(said)) == 1:
+            found[one] = said[0]
+    return found if len(set(found.values())) > 1 else {}
 
 
 def bare(value: str) -> str:

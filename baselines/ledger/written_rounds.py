@@ -117,8 +117,10 @@ def _round(
             continue
         cause = causes[one.marked - 1] or ConflictCause.OTHER
         strategies.append(Strategy(issue=len(issues), cause=cause, text=one.strategy))
-        who = (f"{v}: {', '.join(dict.fromkeys(s.document for s in some))}"
-               for v, some in heard.items())  # fmt: skip
+        who = (
+            f"{value}: {', '.join(f'{one.document} {one.index}' for one in some)}"
+            for value, some in heard.items()
+        )
         issues.append(
             Issue(
                 kind=IssueKind.CONFLICT,

@@ -50,6 +50,14 @@ def test_the_ledger_holds_every_planted_conflict_with_its_statements_languages_a
         assert all(voice.outlet and voice.published and voice.value for voice in entry.voices)
 
 
+def test_one_report_that_quotes_both_sides_stands_on_both(event: Event) -> None:
+    found = ledger(written_rounds(event), event, Nearness(LexicalStandIn()))
+    (entry,) = [one for one in found if one.differs == "view: blocked / not refused"]
+    sides = {(v.document[:2], v.index): v.value for v in entry.voices}
+    assert (sides["15", 4], sides["15", 5]) == ("blocked", "not refused")
+    assert sides["09", 8] == "blocked"
+
+
 def _same(entry: Entry, issue: Issue) -> bool:
     told = {(one.document, one.text) for one in entry.voices}
     return {(one.document, one.text) for one in issue.statements} == told
