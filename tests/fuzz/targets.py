@@ -181,7 +181,7 @@ def list_replies(content: bytes) -> None:
 
 
 REPORTS = tuple(passages(event(0)))
-CONFLICTS = (Issue(kind=IssueKind.CONFLICT), Issue(kind=IssueKind.CONFLICT))
+CONFLICTS = (Issue(kind=IssueKind.CONFLICT, statements=()),) * 2
 
 
 def issue_replies(content: bytes) -> None:
