@@ -73,7 +73,7 @@ def write_topics(
 
     Raises `UsageError` for what a layout cannot hold.
     """
-    _layout(path, layout).write(path, topics, texts or {})
+    _layout(path, layout, "--to").write(path, topics, texts or {})
 
 
 def _file(path: Path) -> Path:
@@ -82,7 +82,7 @@ def _file(path: Path) -> Path:
     return path
 
 
-def _layout(path: Path, name: str | None) -> Layout:
+def _layout(path: Path, name: str | None, option: str = "--layout") -> Layout:
     if name is not None:
         if name not in LAYOUTS:
             raise UnknownName("layout", name, LAYOUTS)
@@ -92,5 +92,6 @@ def _layout(path: Path, name: str | None) -> Layout:
             return one
     endings = ", ".join(ending for one in LAYOUTS.values() for ending in one.endings)
     raise UsageError(
-        f"{path}: its ending says no layout of topics ({endings}): name one with --layout"
+        f"{path}: its ending says no layout of topics ({endings}): name one with {option} "
+        f"({', '.join(LAYOUTS)})"
     )

@@ -267,7 +267,8 @@ def _lost(run: "Run") -> "list[tuple[Candidate, str]]":
     return [
         (
             Candidate(id=one.event, text="", language=UNKNOWN, event=one.event, recipe=one.recipe),
-            f"no summary: {one.reason}",
+            # Without the name, so that tables tell equal reasons together.
+            f"no summary: {one.reason.replace(f' of {one.event} ', ' ')}",
         )
         for one in run.failures()
     ]

@@ -171,7 +171,7 @@ def test_a_cap_stops_the_run_and_the_same_command_goes_on(
         "--out", str(tmp_path / "run"), "--metrics", "none", "--at-once", "1",
     )  # fmt: skip
     assert run(*asked, "--most-calls", "3") == 2
-    assert "the same command goes on from here" in capsys.readouterr().err
+    assert "raise the cap and repeat the command to go on" in capsys.readouterr().err
     assert run(*asked) == 0
     assert len(Run.open(tmp_path / "run").summaries()) == 2
 
@@ -377,3 +377,34 @@ def test_caps_hold_for_the_writer_and_for_both_judges_together(
         assert run(*common, "--most-calls", str(most)) == 2
         assert f"the cap of {most} calls is reached" in capsys.readouterr().err
     assert run(*common, "--most-calls", "10") == 0
+
+
+def test_another_wording_of_a_prompt_of_drafts_is_another_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "prompts"
+    (own / "drafts").mkdir(parents=True)
+    prompt = own / "drafts" / "critique.md"
+    prompt.write_text("Say what is missing, or NO CHANGE.", encoding="utf-8")
+    asked = (
+        "run", "sample:orlau-weir", "--methods", "self-refine-1", "--model", script(tmp_path),
+        "--prompts", str(own), "--metrics", "none", "--out", str(tmp_path / "run"),
+    )  # fmt: skip
+    assert run(*asked) == 0
+    prompt.write_text("Say what is wrong, or NO CHANGE.", encoding="utf-8")
+    capsys.readouterr()
+    assert run(*asked) == 2
+    assert "other settings" in capsys.readouterr().err
+
+
+def test_summaries_that_fail_for_one_reason_stand_in_one_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "script.jsonl"
+    path.write_text('{"pattern": ".*", "answer": " . "}\n', encoding="utf-8")
+    out = str(tmp_path / "run")
+    model = ("--model", f"scripted:{path}", "--metrics", "red-vectors", "--out", out)
+    assert run("run", "samples", "--methods", "rerank-2", *model) == 1
+    said = [line for line in printed(capsys).splitlines() if "no summary" in line]
+    assert len(said) == 1
+    assert said[0].endswith("(12)")
