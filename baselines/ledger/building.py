@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Protocol
 
 from annotation.passages import in_order
-from baselines.ledger.chains import Chain, chains
-from baselines.ledger.sides import amount, bare, kind_and_values, noted, readable, told_values
+from baselines.ledger.chains import Chain, chains, is_summary
+from baselines.ledger.sides import amount, bare, figures_of, noted, readable, told_values
 from baselines.ledger.treating import Disputed, Nearness, treated
 from baselines.ledger.values import Entry, Handling, Plan, Treatment, Voice
 from globesumm.text import sentences
@@ -53,7 +53,7 @@ class _Conflict:
         heard = tuple(
             one
             for one in self.voices
-            if one.round <= round_.index and (one.document in covered or " + " in one.document)
+            if one.round <= round_.index and (one.document in covered or is_summary(one.document))
         )
         values = dict.fromkeys(one.value for one in heard if one.value is not None)
         return Disputed(
@@ -126,6 +126,7 @@ def _entry(
         recipe=summary.recipe,
         number=number,
         differs=last.differs,
+        kind=conflict.kind,
         cause=conflict.cause,
         proposed=conflict.proposed,
         plans=plans,
@@ -180,7 +181,7 @@ def _sides(
     kind, raw = None, []
     found: dict[Statement, str] = {}
     for issue in issues:
-        kind_here, values = kind_and_values(issue.differs)
+        kind_here, values = figures_of(issue)
         kind = kind or kind_here
         raw += [bare(value) for value in values]
         found |= {one: bare(value) for one, value in noted(issue).items()}

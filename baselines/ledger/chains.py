@@ -3,11 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from baselines.ledger.sides import bare, kind_and_values, specific
+from rapidfuzz import fuzz
+
+from baselines.ledger.sides import bare, figures_of, specific, topics
 from globesumm.text.details import Kind
 from globesumm.values import Issue, IssueKind, Round, Statement, Strategy
 
 Key = tuple[str, str]
+
+ALIKE = 75
+"""How alike (0 to 100) two conflicts in words are said, to be one that a summary carried on."""
 
 
 @dataclass(slots=True)
@@ -17,19 +22,21 @@ class Chain:
     named: list[tuple[int, Issue, Strategy | None]] = field(default_factory=list)
     said: set[Key] = field(default_factory=set)
     values: set[str] = field(default_factory=set)
+    topics: set[str] = field(default_factory=set)
     kind: Kind | None = None
 
     def take(self, round_: int, issue: Issue, strategy: Strategy | None) -> None:
         """Add what a further round says of the conflict."""
-        kind, values = kind_and_values(issue.differs)
+        kind, values = figures_of(issue)
         self.named.append((round_, issue, strategy))
         self.said |= {_key(one) for one in issue.statements}
         self.values |= set(map(bare, values))
+        self.topics |= _topics(issue, kind, values)
         self.kind = self.kind or kind
 
     def likeness(self, issue: Issue) -> int:
         """How much speaks for `issue` being this conflict; 0 if it is another one."""
-        kind, values = kind_and_values(issue.differs)
+        kind, values = figures_of(issue)
         if kind is not None and self.kind is not None and kind is not self.kind:
             return 0
         shared = len(self.said & {_key(one) for one in issue.statements})
@@ -37,10 +44,19 @@ class Chain:
         figures = kind is not None and kind is not Kind.NEGATION
         if figures and self.kind is not None:
             # Two figures of one sentence are two conflicts, and a merge may rephrase the rest.
-            if not common or not (shared or any(map(specific, common))):
+            known = shared or any(map(specific, common))
+            if not common or not (known or self.topics & _topics(issue, kind, values)):
                 return 0
             return 100 * len(common) + shared
-        return shared
+        return shared or self._carried(issue)
+
+    def _carried(self, issue: Issue) -> int:
+        """Whether a summary so far is said to conflict, in the words of an earlier round."""
+        if not any(is_summary(one.document) for one in issue.statements):
+            return 0
+        earlier = self.named[-1][1].differs
+        alike = fuzz.token_set_ratio(earlier or "", issue.differs or "", processor=str.casefold)
+        return int(bool(earlier and issue.differs) and alike >= ALIKE)
 
 
 def chains(rounds: Iterable[Round]) -> list[Chain]:
@@ -63,6 +79,22 @@ def chains(rounds: Iterable[Round]) -> list[Chain]:
                 found.append(best)
             best.take(round_.index, issue, settled.get(place))
     return found
+
+
+def is_summary(document: str) -> bool:
+    """Whether a statement speaks for several documents, as that of a summary so far does."""
+    return " + " in document
+
+
+def _topics(issue: Issue, kind: Kind | None, values: Iterable[str]) -> set[str]:
+    if kind is None or kind is Kind.NEGATION:
+        return set()
+    return {
+        topic
+        for one in issue.statements
+        for value in values
+        for topic in topics(one.text, one.language, kind, value)
+    }
 
 
 def _key(one: Statement) -> Key:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from itertools import combinations
 
-from globesumm.text.details import Bound, Details, Kind, compatible, details
+from globesumm.text.details import Bound, Details, Kind, compatible, details, differences
 from globesumm.values import Issue, Statement
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -27,6 +28,44 @@ def kind_and_values(differs: str | None) -> tuple[Kind | None, tuple[str, ...]]:
     kind = _KINDS.get(name) if colon else None
     parts = tuple(part.strip() for part in (rest if colon else differs).split(" / "))
     return kind, tuple(dict.fromkeys(part for part in parts if part))
+
+
+def figures_of(issue: Issue) -> tuple[Kind | None, tuple[str, ...]]:
+    """The kind and values that a conflict turns on.
+
+    They are those of `differs` or, where that is in words, those of the details on which its
+    statements contradict each other; not where a note names the sides.
+
+    Of several details the one whose figures or subject `differs` names counts, else the one on
+    which most statements differ.  Without one it is (None, the parts of `differs`).
+    """
+    kind, values = kind_and_values(issue.differs)
+    if kind is not None and readable(kind, values):
+        return kind, values
+    if noted(issue):
+        return None, values
+    found: dict[tuple[Kind, str | None], dict[str, None]] = {}
+    for one, other in combinations(issue.statements, 2):
+        left, right = (_read(s.text, s.language, None) for s in (one, other))
+        for differs in differences(left, right):
+            about = _about(left, differs.left) or _about(right, differs.right)
+            held = found.setdefault((differs.kind, about), {})
+            held |= {differs.left_value: None, differs.right_value: None}
+    words = (issue.differs or "").casefold()
+    best = max(
+        found,
+        key=lambda key: (
+            key[0] is not Kind.NEGATION,
+            sum(bare(value) in words for value in found[key]) + bool(key[1] and key[1] in words),
+            len(found[key]),
+        ),
+        default=None,
+    )
+    return (kind, values) if best is None else (best[0], tuple(found[best]))
+
+
+def _about(read: Details, written: str) -> str | None:
+    return next((one.topic for one in read.quantities if one.written == written), None)
 
 
 def readable(kind: Kind | None, values: Iterable[str]) -> bool:

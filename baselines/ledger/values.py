@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from globesumm.text.details import Kind
 from globesumm.values import ConflictCause
 
 
@@ -62,7 +63,8 @@ class Handling:
 class Entry:
     """One conflict over all rounds of a summary.
 
-    `differs` is the detail it turns on, `cause` why (None where nobody judged it), `proposed`
+    `differs` is the detail it turns on as the rounds say it, `kind` what sort of figure that is
+    (None where it is none), `cause` why (None where nobody judged it), `proposed`
     what the values suggest where nobody did.  It `arose` in the round that first names it;
     `named` are all rounds that do; `settled` is the first round from which on every summary
     addresses it, None if the last one does not.  `history` has a handling for each round from
@@ -73,6 +75,7 @@ class Entry:
     recipe: str
     number: int
     differs: str | None
+    kind: Kind | None
     cause: ConflictCause | None
     proposed: ConflictCause | None
     plans: tuple[Plan, ...]

@@ -5,6 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from baselines.citations import escaping
+from baselines.ledger.chains import is_summary
 from baselines.ledger.figures import Course
 from baselines.ledger.values import Entry, Handling, Treatment, Voice
 from globesumm.records import read_own_records, write_records
@@ -115,7 +116,9 @@ def _handled(one: Handling, say: Escape) -> str:
 def _who(voice: Voice) -> str:
     when = voice.published.strftime("%Y-%m-%d %H:%MZ") if voice.published else "undated"
     country = f" ({voice.country})" if voice.country else ""
-    outlet = voice.outlet or ("earlier summary" if " + " in voice.document else voice.document)
+    outlet = voice.outlet or (
+        "the summary so far" if is_summary(voice.document) else voice.document
+    )
     return f"{outlet}{country}, {when}, sentence {voice.index}"
 
 

@@ -214,6 +214,24 @@ def test_sides_in_words_come_from_negation_where_no_note_names_them() -> None:
     assert entry.final.treatment is Treatment.UNADDRESSED
 
 
+def test_a_conflict_in_a_models_words_is_read_by_the_figures_of_its_statements() -> None:
+    first = conflict("how many people were killed", "a", "b")
+    carried = Statement(
+        document="a + b", index=1, language="en", text="14 people were killed at sea."
+    )
+    later = Issue(
+        kind=IssueKind.CONFLICT,
+        statements=(carried, said("c")),
+        differs="the number of the killed",
+        cause=ConflictCause.UPDATE,
+    )
+    (entry,) = entries(round_(1, EARLY, first), round_(2, LATE, later))
+    assert (entry.kind, entry.named) == ("number", (1, 2))
+    assert [one.value for one in entry.voices] == ["9", "14", "21", "14"]
+    assert entry.final.treatment is Treatment.ADDRESSED
+    assert "the summary so far" in text([entry], [], "ferry")
+
+
 def test_a_judge_is_asked_once_a_round_and_its_silence_is_not_a_verdict() -> None:
     class Silent:
         name = "silent"
