@@ -55,7 +55,7 @@ def prompt_text(
     template is broken or refuses the conversation, as some do one with a system's turn.
     """
     if has_chat_template(tokenizer):
-        turns = [{"role": m.role, "content": m.content} for m in messages]
+        turns = [{"role": m.role, "content": readable(m.content)} for m in messages]
         try:
             return str(
                 tokenizer.apply_chat_template(
@@ -67,7 +67,12 @@ def prompt_text(
             raise UsageError(
                 f"the model's chat template makes no prompt of this conversation ({reason})"
             ) from error
-    return "\n\n".join(f"{m.role}: {m.content}" for m in messages) + "\n\nassistant:"
+    return "\n\n".join(f"{m.role}: {readable(m.content)}" for m in messages) + "\n\nassistant:"
+
+
+def readable(text: str) -> str:
+    """`text` with U+FFFD for each lone surrogate, which no tokenizer takes."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def has_chat_template(tokenizer: Any) -> bool:

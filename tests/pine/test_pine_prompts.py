@@ -93,6 +93,18 @@ def test_counting_tokens_in_other_threads_lets_no_control_token_into_a_document(
         assert all(found == alone for found in threads.map(cut, range(80)))
 
 
+@pytest.mark.parametrize("text", ["\ud800", "x\udfff\ud83d y", "\ud83d\ude00 and \x00"])
+def test_text_that_is_no_unicode_is_answered_all_the_same(pine_folder: Path, text: str) -> None:
+    from globesumm.llm.pine.backend import LocalPine
+
+    model = LocalPine(str(pine_folder))
+    for content in (text, shown("report 1 of 2", "report 2 of 2", text=text)):
+        messages = (Message("user", content),)
+        said = model._tokenizer.decode(model._cut(messages).tokens)
+        assert "\N{REPLACEMENT CHARACTER}" in said or "\N{GRINNING FACE}" in said
+        assert model.count_tokens(messages) > 0
+
+
 SIDES = [f"side {side}, document {n} of 2, in English" for side in "AB" for n in (1, 2)]
 SINGLE = ["side A, document 1 of 1", "side B, document 1 of 1"]
 

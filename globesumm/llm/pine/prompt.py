@@ -7,7 +7,7 @@ from typing import Any
 from globesumm.llm.pine.blocks import Part, holds, parts
 from globesumm.llm.pine.layout import Piece, in_content_order
 from globesumm.llm.request import Message
-from globesumm.llm.tokenizers import has_chat_template, prompt_text, prompt_tokens
+from globesumm.llm.tokenizers import has_chat_template, prompt_text, prompt_tokens, readable
 
 _SPACE = "\u2581"
 """How tokenizers after SentencePiece write a space."""
@@ -50,7 +50,7 @@ def segmented(
             continue
         first = 1 + max((part.group or 0 for part in documents), default=-1)
         content = ""
-        for part in parts(message.content, first, target=target):
+        for part in parts(readable(message.content), first, target=target):
             if part.group is None:
                 content += part.text
             else:
