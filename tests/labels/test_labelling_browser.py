@@ -13,7 +13,7 @@ from annotation.labels.people import renew_link
 from annotation.labels.project import Project
 from annotation.labels.values import Item, Label, Prelabels
 from tests.labels.browser import Person, chromium
-from tests.labels.sample_items import GREEK, MARKUP, items, review, small
+from tests.labels.sample_items import GREEK, MARKUP, answer, items, review, small
 from tests.labels.served import project_of, serving, start
 
 pytestmark = pytest.mark.slow
@@ -347,6 +347,96 @@ def test_markup_never_runs(driver: Any, tmp_path: Path) -> None:
         assert ada.complaints() == []
     points = dict(kept(project, "x").answer or {})["points"]
     assert points[0]["text"] in MARKUP
+
+
+CANARY = (
+    "</title></textarea></script><script>window.hit=1</script><img src=x onerror=window.hit=1>"
+    '<svg onload=window.hit=1> " autofocus onfocus="window.hit=1" x=" \' onclick=\'window.hit=1\' '
+    "<a href='javascript:window.hit=1'>x</a> {{ 7*7 }} javascript:window.hit=1 \u202e\u2066 \0"
+)
+
+
+def poisoned(value: Any, key: str = "") -> Any:
+    """`value` with `CANARY` for every text but the names of kinds and causes."""
+    if isinstance(value, str):
+        return value if key in {"kind", "cause", "of"} else CANARY
+    if isinstance(value, dict):
+        return {name: poisoned(one, name) for name, one in value.items()}
+    return [poisoned(one, key) for one in value] if isinstance(value, list | tuple) else value
+
+
+def test_no_field_of_any_kind_runs_as_script(driver: Any, tmp_path: Path) -> None:
+    given = [
+        replace(
+            item,
+            id=f"{number} {CANARY}",
+            payload=poisoned(item.payload),
+            # Highlights of models name texts that are not there any more.
+            models={} if item.kind == "key-points" else {CANARY: answer(item.kind)},
+            event=CANARY,
+            languages=(),
+        )
+        for number, item in enumerate(items())
+    ]
+    title = CANARY.replace("\0", "")
+    project = project_of(
+        tmp_path / "p", map(check_item, given), "ada", overlap=1, title=title, consent=title,
+        prelabels=Prelabels.FIRST,
+    )  # fmt: skip
+    with serving(project) as server:
+        ada = Person(driver, server.links["ada"])
+        ada.complaints()
+        paths = ["", "mine", "consent", "pause"]
+        for path in [*paths, *(f"item/{n}" for n in range(1, len(given) + 1)), "mine"]:
+            ada.goes_to(path)
+            ada.presses("n", *"<b>", ESCAPE) if path.startswith("item") else None
+            assert driver.execute_script("return window.hit") is None
+            made = (
+                "main img, main svg, main script, main b, [onclick], [onfocus], a[href^=javascript]"
+            )
+            assert driver.execute_script(f"return document.querySelectorAll('{made}').length") == 0
+        assert ada.complaints() == [], "not even the browser had anything to refuse"
+
+
+def test_a_list_tells_a_screen_reader_where_one_is(ada: Person, driver: Any) -> None:
+    at = "return document.activeElement.getAttribute('aria-activedescendant')"
+    ada.goes_to(f"item/{number_of('issues')}")
+    while driver.execute_script("return document.activeElement.role") != "listbox":
+        ada.presses(TAB)
+    assert driver.execute_script("return document.activeElement.ariaLabel") == "first list"
+    ada.presses(DOWN, " ")
+    assert driver.execute_script(at) == "first-2"
+    ada.presses(RIGHT)
+    assert driver.execute_script(at) == "second-1"
+    rows = "document.querySelectorAll('[role=option][aria-selected=true]')"
+    chosen = f"return [...{rows}].map((one) => one.id)"
+    assert driver.execute_script(chosen) == ["first-2"]
+    ada.presses(LEFT, " ")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_serious_fault_of_accessibility(
+    ada: Person, driver: Any, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    found = {}
+    pages = [f"item/{n}" for n in range(1, len(KINDS) + 2)]
+    for path in [*pages, "", "mine", "consent", "pause", "start/issues", "nothing"]:
+        ada.goes_to(path)
+        driver.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
+        faults = "(r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].html])"
+        run = f"axe.run(document).then({faults})"
+        told = driver.execute_cdp_cmd(
+            "Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True}
+        )
+        if told["result"]["value"]:
+            found[path] = told["result"]["value"]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    ada.complaints()
+    assert found == {}
 
 
 def test_nothing_runs_out_of_a_phone(ada: Person, driver: Any) -> None:

@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import datetime, tzinfo
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ import pytest
 from annotation.labels.kinds import read_answer
 from annotation.labels.people import make_links
 from annotation.labels.project import DATABASE, SETTINGS, Project, Settings
+from annotation.labels.server import answering
 from annotation.labels.server.guard import HEADERS
 from annotation.labels.store import WAIT_SECONDS, Store, code_of, in_words
 from annotation.labels.values import Annotator
@@ -107,6 +109,29 @@ def test_a_strategy_holds_what_files_take_and_no_more_than_a_person_writes() -> 
         read_answer(item, {"issues": [{**mark, "strategy": "x" * 5001}]})
 
 
+class SetBack(datetime):
+    """A clock that somebody has set back by three days."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "SetBack":
+        return cls.fromtimestamp(time.time() - 3 * 86400, tz)
+
+
+def test_a_clock_that_was_set_back_costs_no_label_and_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = project_of(tmp_path / "p", [small(n) for n in range(3)], "ada", overlap=1)
+    with serving(project) as server:
+        tickets = [ticket_in(ask(f"{server.links['ada']}item/{n}").text) for n in (1, 2, 3)]
+        monkeypatch.setattr(answering, "datetime", SetBack)
+        for number, seconds in enumerate((5.5, 1e9, None), start=1):
+            said = {"ticket": tickets[number - 1], "answer": SUPPORTED, "seconds": seconds}
+            assert ask(f"{server.links['ada']}item/{number}", said).status == 200
+    found = list(project.store.labels())
+    assert [one.seconds for one in found] == [5.5, 3600.0, 0.0]
+    assert all(one.started <= one.submitted for one in found)
+
+
 def full(store: Store) -> sqlite3.Connection:
     """A connection for which the disk is full: no page can be added."""
     connection = sqlite3.connect(store.path, isolation_level=None)
@@ -150,6 +175,22 @@ def test_a_write_that_fails_at_its_end_leaves_the_connection_usable(tmp_path: Pa
     store.set_fact("after", "all")
     assert store.fact("after") == "all"
     assert not store.connection.execute("SELECT count(*) FROM decisions").fetchone()[0]
+
+
+def test_a_plain_form_that_cannot_be_taken_is_answered_by_a_page(
+    links: Links, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Store) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(Store, "connection", property(broken))
+    for form, start in (
+        ("application/x-www-form-urlencoded", "<!doctype"),
+        ("Application/JSON", "{"),
+    ):
+        status, _, text = asked(links, "POST", "consent", {"content-type": form}, b"{}")
+        assert status == 503
+        assert text.startswith(start)
 
 
 def test_a_database_that_fails_while_it_is_read_is_a_page_and_no_trace(

@@ -19,6 +19,9 @@ from globesumm.errors import DataError
 
 LONGEST_NOTE = 5000
 
+LONGEST_UNTIMED = 3600.0
+"""Seconds taken on the word of a page where the clock cannot tell."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -64,10 +67,12 @@ def _label(visit: Visit, item: Item, ticket: Ticket) -> Label:
         seed = visit.project.settings.seed
         answer = {**answer, "first": first_shown(item, visit.who.name, seed)}
     now = datetime.now(UTC)
-    elapsed = max(0.0, (now - ticket.started).total_seconds())
+    elapsed = (now - ticket.started).total_seconds()
+    if elapsed < 0:  # somebody has set the clock back: the page's own count is all there is
+        elapsed = LONGEST_UNTIMED
     active = visit.sent.get("seconds")
     if isinstance(active, bool) or not isinstance(active, int | float) or not active >= 0:
-        active = elapsed
+        active = elapsed if now >= ticket.started else 0.0
     used = consulted(visit.store, visit.who.name, item.id, ticket.version)
     note = _text(visit.sent, "note", needed=False).strip()
     return Label(
@@ -77,7 +82,7 @@ def _label(visit: Visit, item: Item, ticket: Ticket) -> Label:
         kind=item.kind,
         annotator=visit.who.name,
         answer=answer,
-        started=ticket.started,
+        started=min(ticket.started, now),
         submitted=now,
         # A page cannot have been looked at for longer than it was open.
         seconds=floor(min(active, elapsed) * 1000) / 1000,

@@ -152,7 +152,7 @@ async def _sent(request: Request) -> dict[str, Any]:
         raise HTTPException(408, "what was sent did not come to an end") from error
     except asyncio.CancelledError as error:  # the server stops before all was sent
         raise ClientDisconnect from error
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+    if not _is_json(request):
         return {}
     try:
         found = json.loads(body)
@@ -161,6 +161,12 @@ async def _sent(request: Request) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise DataError("what was sent is no JSON object")
     return found
+
+
+def _is_json(request: Request) -> bool:
+    """Whether our script sent it; the rest are plain forms, which want a page."""
+    form = request.headers.get("content-type", "").partition(";")[0]
+    return form.strip().lower() == "application/json"
 
 
 def _page_number(text: str) -> int:
@@ -200,7 +206,7 @@ def _failed(request: Request, _: Exception) -> Response:
 
 
 def _trouble(request: Request, reason: str, status: int) -> Response:
-    if request.method == "POST":
+    if request.method == "POST" and _is_json(request):
         return JSONResponse({"error": reason}, status)
     return HTMLResponse(_outside(reason, heading="Not just now"), status)
 
