@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from baselines.drafts.base import Task
 from baselines.drafts.proxies import asking, check_proxies
-from baselines.perspectives.methods import check_methods
+from baselines.perspectives.methods import check_methods, planned
 from baselines.preference import training
 from baselines.preference.estimate import Estimate, Sizes, estimate, pairs_a_side
 from baselines.preference.room import bytes_of_round, sized
@@ -81,6 +81,11 @@ def _rounds(work: Work, found: Estimate) -> Iterator[str]:
     for name, count in found.calls.items():
         if count:
             yield f"calls: {count:,} {name}"
+    last = [planned(name, settings.drafts) for name in settings.final]
+    sides = sum(len(topic.sides) for topic in work.split.test)
+    if last:
+        count = sides * sum(one.calls + one.rated for one in last)
+        yield f"calls: {count:,} for the last model's summaries ({', '.join(settings.final)})"
 
 
 def _memory(work: Work, found: Estimate) -> Iterator[str]:

@@ -63,7 +63,8 @@ def make(
 ) -> Path:
     """A model in `folder` that writes lines of words from `topical` and `FILLER`, half of each.
 
-    `steps` of plain training, after prompts of up to `longest` words, teach it to write lines of that length and to stop.
+    `steps` of plain training, after prompts of up to `longest` words, teach it to write lines of
+    `WORDS_A_LINE` words and to stop.
     """
     import torch
     import transformers
@@ -76,7 +77,8 @@ def make(
         bos_token_id=1, eos_token_id=1, pad_token_id=2,
     )  # fmt: skip
     model = transformers.LlamaForCausalLM(config)
-    _teach(model, tokenizer, list(topical), random.Random(seed), steps, longest)  # noqa: S311
+    draw = random.Random(seed)  # noqa: S311  (toy texts)
+    _teach(model, tokenizer, list(topical), draw, steps=steps, longest=longest)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
@@ -103,7 +105,13 @@ def _tokenizer(known: Sequence[str]) -> Any:
 
 
 def _teach(
-    model: Any, tokenizer: Any, topical: list[str], draw: random.Random, steps: int, longest: int
+    model: Any,
+    tokenizer: Any,
+    topical: list[str],
+    draw: random.Random,
+    *,
+    steps: int,
+    longest: int,
 ) -> None:
     import torch
 

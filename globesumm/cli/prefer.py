@@ -1,8 +1,9 @@
 """A model tuned to prefer its own better drafts (DPO), round by round, and what that gave.
 
-CONFIG is a file, or paper, rouge or tiny, which come with the package.  Each round draws drafts of the training sides, has proxies rate them, makes
-pairs and trains; held-out pairs say what was learnt.  The last model then summarizes the test
-sides.  The same command goes on where it was stopped.
+CONFIG is a file, or paper, rouge or tiny, which come with the package.  Each round draws drafts
+of the training sides, has proxies rate them, makes pairs and trains; held-out pairs say what was
+learnt.  The last model then summarizes the test sides.  The same command goes on where it was
+stopped.
 
 Examples:
   globesumm prefer paper --dry-run

@@ -103,8 +103,8 @@ def config(toy: Path) -> Config:
 
     def made(folder: Path, *, score: str = "false", final: str = "[]", steps: int = 3) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
-        write(folder / "train.jsonl", topics(4, seed=1, name="train"))
-        write(folder / "test.jsonl", topics(3, seed=2, name="test"))
+        write(folder / "train.jsonl", topics(3, seed=1, name="train"))
+        write(folder / "test.jsonl", topics(2, seed=2, name="test"))
         (folder / "prompts" / "perspective").mkdir(parents=True)
         (folder / "prompts" / "perspective" / "sentence.md").write_text(PROMPT, encoding="utf-8")
         (folder / "toy").symlink_to(toy)

@@ -1,5 +1,7 @@
 """Two rounds on a toy model: what was learnt holds on sides not trained on, killed or not."""
 
+import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -14,10 +16,11 @@ import pytest
 from baselines.preference.record import RoundRecord
 from globesumm.cli.main import run as globesumm
 from globesumm.llm.backends import open_model
+from globesumm.llm.errors import CutOff
 from globesumm.llm.request import Completion, Decoding, Message, Request
 from globesumm.records import read_record
 from globesumm.runs import Run
-from tests.preference.conftest import Config
+from tests.preference.conftest import WORDS, Config
 
 pytest.importorskip("trl", reason="preference tuning needs the extra tuning")
 pytest.importorskip("peft", reason="preference tuning needs the extra tuning")
@@ -42,9 +45,10 @@ class Finished:
 def finished(config: Config, tmp_path_factory: pytest.TempPathFactory) -> Finished:
     folder = tmp_path_factory.mktemp("undisturbed")
     path = config(folder, score="true", final='["rerank-rouge"]')
-    done = command(path, folder / "run")
-    assert done.returncode == 0, done.stderr
-    return Finished(path, folder / "run", done.stdout)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        assert globesumm(["prefer", str(path), "--out", str(folder / "run")]) == 0
+    return Finished(path, folder / "run", said.getvalue())
 
 
 def command(path: Path, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
@@ -70,19 +74,31 @@ def weights(folder: Path) -> bytes:
     return (folder / "adapter_model.safetensors").read_bytes()
 
 
-def asked(name: str, seed: int = 0) -> Completion:
+def asked(name: str) -> list[str]:
+    """Six draws, whole or not: how they begin is what differs."""
     with open_model(name) as model:
-        request = Request(
-            model=model.name,
-            messages=(Message("user", "material river bridge words"),),
-            decoding=Decoding(temperature=0.0, max_tokens=30, seed=seed),
-        )
-        return model.complete(request)
+        requests = [
+            Request(
+                model=model.name,
+                messages=(Message("user", "material river bridge words"),),
+                decoding=Decoding(temperature=1.0, max_tokens=20, seed=seed),
+            )
+            for seed in range(6)
+        ]
+        outcomes = list(model.complete_all(requests))
+    found = [one.completion if isinstance(one, CutOff) else one for one in outcomes]
+    return [one.text for one in found if isinstance(one, Completion)]
+
+
+def shared(texts: list[str]) -> float:
+    """The share of words that reports have."""
+    said = " ".join(texts).split()
+    return sum(word in WORDS for word in said) / len(said)
 
 
 def test_held_out_pairs_are_told_apart_better_after_two_rounds(finished: Finished) -> None:
     before, after = (finished.round(one).held_out.accuracy for one in (0, 2))
-    assert before.pairs == after.pairs > 30
+    assert before.pairs == after.pairs >= 24
     assert before.rewarded == 0.5
     assert after.rewarded is not None
     assert after.rewarded > 0.55
@@ -117,7 +133,7 @@ def test_the_tuned_model_summarizes_the_test_sides(finished: Finished) -> None:
     made = run.summaries()
     assert {one.model for one in made} == {"toy+round-02"}
     assert {one.recipe.rpartition(".")[2] for one in made} == {"rerank-rouge"}
-    assert len(made) == 6
+    assert len(made) == 4
 
 
 @pytest.mark.parametrize("prefix", ["", "transformers:", "pine:"])
@@ -125,8 +141,10 @@ def test_the_adapter_serves_by_its_folder_and_answers_otherwise_than_its_base(
     finished: Finished, toy: Path, prefix: str
 ) -> None:
     base, tuned = asked(f"{prefix}{toy}"), asked(f"{prefix}{finished.model(2)}")
-    assert tuned.text != base.text
-    assert asked(f"{prefix}{finished.model(2)}").text == tuned.text
+    assert len(base) == len(tuned) == 6
+    assert tuned != base
+    assert shared(tuned) > shared(base) + 0.1
+    assert asked(f"{prefix}{finished.model(2)}") == tuned
 
 
 def test_the_same_command_on_a_finished_run_trains_nothing(finished: Finished) -> None:
@@ -152,7 +170,7 @@ def test_a_run_killed_while_drawing_and_while_training_ends_as_one_undisturbed(
 ) -> None:
     path, out = config(tmp_path / "killed", steps=2), tmp_path / "killed" / "run"
     checkpoint = out / "round-01" / "checkpoints"
-    kill_when(path, out, lambda: (out / "calls.sqlite").exists())
+    kill_when(path, out, (out / "calls.sqlite").exists)
     kill_when(path, out, lambda: any(checkpoint.glob("checkpoint-*/trainer_state.json")))
     left = sorted(checkpoint.glob("checkpoint-*"))
     assert left, "killed before the first checkpoint or after the last"

@@ -31,6 +31,8 @@ from globesumm.llm.tokenizers import load_tokenizer, prompt_tokens
 from globesumm.prompts import Library
 from tests.preference.conftest import topics
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("trl", reason="preference tuning needs the extra tuning")
 
 PAIR = Pair(
