@@ -13,7 +13,7 @@ from globesumm.cli.modelling import author, opened, spent, unopened, with_model
 from globesumm.config import Experiment
 from globesumm.errors import GlobeSummError, RunMismatch, UnknownName, UsageError
 from globesumm.progress import say, visible
-from globesumm.runs import Failure, Run
+from globesumm.runs import PARTS, Run
 from globesumm.values import Document, Event, Recipe, Rejected, Summary
 
 if TYPE_CHECKING:
@@ -109,10 +109,8 @@ def _fold_all(
         except ModelError:
             raise
         except GlobeSummError as error:
+            # Its earlier summary is there and counts, so it is no failure of the run's.
             failed = True
-            folder.write_failure(
-                Failure(recipe=earlier.recipe, event=event.id, reason=f"--append: {error}")
-            )
             say(f"failed: {earlier.recipe} on {event.id}: {error}; its earlier summary stays")
             continue
         folder.write_summary(made.summary)
@@ -189,7 +187,8 @@ def _check(options: argparse.Namespace) -> None:
 def _experiment(options: argparse.Namespace, folder: Run) -> Experiment:
     """The run's own settings, with what the command line says in their place, to be compared."""
     held = folder.record().settings
-    if not isinstance(held.get("recipes"), str) or not isinstance(held.get("max_words"), int):
+    whole = isinstance(held.get("recipes"), str) and isinstance(held.get("max_words"), int)
+    if not whole or options.out.resolve().parent.name == PARTS:
         raise UsageError(
             f"{options.out} is no run of globesumm summarize: only such a run can grow"
         )

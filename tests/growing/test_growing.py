@@ -234,6 +234,35 @@ def test_a_dry_run_says_what_would_be_made_and_writes_nothing(
     assert {path: path.read_bytes() for path in run.rglob("*.json*")} == before
 
 
+def test_where_the_new_round_fails_the_earlier_summary_stays_and_the_command_goes_on_later(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, model = tmp_path / "run", scripted(tmp_path)
+    assert summarize(documents(tmp_path / "vale.jsonl", 1, 2), run, "--model", model) == 0
+    before = only(run)
+    later = documents(tmp_path / "later.jsonl", 3)
+    broken = [(p, "I cannot." if p == "Compare the reports" else a) for p, a in SCRIPT]
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("".join(json.dumps({"pattern": p, "answer": a}) + "\n" for p, a in broken))
+    assert summarize(later, run, "--append", "--model", model) == 1
+    assert "its earlier summary stays" in capsys.readouterr().err
+    assert only(run) == before
+    assert Run.open(run).failures() == []
+    assert read_growth(Run.open(run)) == []
+    # The store keeps unusable answers too; a model that answers otherwise is another store's.
+    (run / "calls.sqlite").unlink()
+    scripted(tmp_path)
+    assert summarize(later, run, "--append", "--model", model) == 0
+    assert only(run).rounds[-1].documents == ("1", "2", "3")
+
+
+def test_a_part_of_a_grid_does_not_grow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "grid" / "parts" / "one"
+    assert summarize(documents(tmp_path / "vale.jsonl", 1, 2), run, *LEAD) == 0
+    assert summarize(documents(tmp_path / "later.jsonl", 3), run, "--append") == 2
+    assert "is no run of globesumm summarize" in capsys.readouterr().err
+
+
 def test_a_run_made_with_a_model_asks_for_that_model(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
