@@ -95,4 +95,5 @@ $(VENV)/.live: $(VENV)/.test
 
 $(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[all,test]'
+	$(PIP) install --quiet --no-deps axe-playwright-python  # for axe-core alone: playwright is not needed
 	touch $@ $(VENV)/.demo

@@ -1,13 +1,16 @@
 """Run folder in, ``report.html`` out; beside it one file an event where there are many."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from globesumm.errors import DataError
 from globesumm.languages import LANGUAGES
+from globesumm.progress import track
 from globesumm.records import write_text
 from globesumm.report.accounts import Told, told
 from globesumm.report.assets import asset, policy
@@ -16,7 +19,7 @@ from globesumm.report.events import Page, page
 from globesumm.report.ledgers import ledger_view, ledgers_of
 from globesumm.report.missing import missing
 from globesumm.report.overview import Counting, Finished, by_kind, language_bars, measured
-from globesumm.report.reading import Part, events_of, parts_of
+from globesumm.report.reading import Part, citations_of, events_of, parts_of
 from globesumm.report.sections import Sections
 from globesumm.report.tables import tables
 from globesumm.report.texts import Text, as_text, when
@@ -27,6 +30,8 @@ FAILURES_SHOWN = 200
 """Failures and rejections listed on the main page; the others are counted."""
 
 STORE = "calls.sqlite"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +61,7 @@ def write_report(run: Run, out: Path | None = None) -> Path:
     parts = parts_of(run.folder)
     maker = _Maker(run, parts, environment())
     sections = Sections(path, maker.event_file)
-    for number, event in enumerate(events_of(run), 1):
+    for number, event in enumerate(track(events_of(run), "events reported"), 1):
         sections.add(maker.section(number, event))
     sections.close()
     write_text(path, maker.report(sections))
@@ -96,7 +101,21 @@ class _Maker:
         self._counting = Counting()
         self._rows: list[EventRow] = []
         self._done: dict[str, int] = {}
-        self._ledgers = {part.name: ledgers_of(part.run) for part in parts}
+        self._broken: list[tuple[str, str]] = []
+        self._citations = {part.name: self._kept(citations_of, part) for part in parts}
+        self._ledgers = {part.name: self._kept(ledgers_of, part) for part in parts}
+
+    def _kept(
+        self, read: Callable[[Run], Mapping[tuple[str, str], list[T]]], part: Part
+    ) -> Mapping[tuple[str, str], list[T]]:
+        """What another command left, by (event, recipe); nothing where it cannot be read."""
+        try:
+            return read(part.run)
+        except DataError as error:
+            # A file of another version must not hide the summaries.
+            reason = str(error).replace(f"{part.run.folder}/", "")
+            self._broken.append((part.name or "the run folder", f"{reason}; make it again"))
+            return {}
 
     def section(self, number: int, event: Event) -> str:
         """The HTML of one event."""
@@ -128,7 +147,7 @@ class _Maker:
                         event,
                         one,
                         part.name,
-                        part.citations.get(key, ()),
+                        self._citations[part.name].get(key, ()),
                         ledger_view(entries, one, event) if entries is not None else None,
                     )
                 )
@@ -178,6 +197,7 @@ class _Maker:
                 for held in part.failures.values()
                 for one in held
             ),
+            *self._broken,
         ]
         statistics = self._counting.done()
         shown = tables(self._run.folder) if statistics.events else {}

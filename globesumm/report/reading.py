@@ -32,13 +32,6 @@ class Part:
         return (*dict.fromkeys(asked), *(name for name in held if name not in known))
 
     @cached_property
-    def citations(self) -> Mapping[Key, list[Citation]]:
-        found: dict[Key, list[Citation]] = {}
-        for one in read_citations(self.run):
-            found.setdefault((one.event, one.recipe), []).append(one)
-        return found
-
-    @cached_property
     def scores(self) -> Mapping[str, list[Score]]:
         """By event; under the id of the candidate where no event was named."""
         found: dict[str, list[Score]] = {}
@@ -72,6 +65,14 @@ class Part:
                     f"{path}: holds the summary of {summary.event!r} by {summary.recipe}; {_AGAIN}"
                 )
             yield summary
+
+
+def citations_of(run: Run) -> Mapping[Key, list[Citation]]:
+    """The citations kept in the run folder, by (event, recipe)."""
+    found: dict[Key, list[Citation]] = {}
+    for one in read_citations(run):
+        found.setdefault((one.event, one.recipe), []).append(one)
+    return found
 
 
 _AGAIN = "delete it and repeat the command that made it"
