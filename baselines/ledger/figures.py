@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
-from baselines.ledger.sides import amount, topics
+from baselines.ledger.sides import amount, kind_and_values, topics
 from baselines.ledger.values import Entry
 from globesumm.text.details import Kind
 from globesumm.values import Event, Summary
@@ -47,7 +47,7 @@ def courses(entries: Sequence[Entry], summary: Summary, event: Event) -> list[Co
             ends[round_.index] = max(times)
     found = []
     for entry in entries:
-        kind = entry.kind
+        kind = entry.kind or kind_and_values(entry.differs)[0]
         points = _points(entry, kind)
         if kind is not None and len({point.time for point in points}) > 1:
             found.append(

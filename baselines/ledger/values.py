@@ -75,7 +75,6 @@ class Entry:
     recipe: str
     number: int
     differs: str | None
-    kind: Kind | None
     cause: ConflictCause | None
     proposed: ConflictCause | None
     plans: tuple[Plan, ...]
@@ -86,6 +85,7 @@ class Entry:
     history: tuple[Handling, ...]
     judge: str
     note: str | None = None
+    kind: Kind | None = None
 
     @property
     def final(self) -> Handling:
