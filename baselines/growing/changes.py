@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
+from rapidfuzz import fuzz
+
 from globesumm.text import sentences
 from globesumm.values import Round
 
-ALIKE = 0.6
-"""The share of letters in common from which on one sentence counts as another's new wording."""
+ALIKE = 60
+"""How alike two sentences are (0 to 100, by letters in common) from which on one sentence counts as another's new wording."""
 
 
 class Kind(StrEnum):
@@ -54,7 +56,7 @@ def _changed(old: list[str], new: Sequence[str]) -> list[Change]:
     """Sentences that took others' places; each is paired with the one it is most like."""
     found: list[Change] = []
     for one in new:
-        likeness = {other: SequenceMatcher(None, other, one).ratio() for other in old}
+        likeness = {other: fuzz.ratio(other, one) for other in old}
         best = max(likeness, key=lambda other: likeness[other], default=None)
         if best is None or likeness[best] < ALIKE:
             found.append(Change(kind=Kind.ADDED, before=None, after=one))
