@@ -11,7 +11,8 @@ from globesumm.text import sentences
 from globesumm.values import Round
 
 ALIKE = 60
-"""How alike two sentences are (0 to 100, by letters in common) from which on one sentence counts as another's new wording."""
+"""How alike two sentences are (0 to 100, by letters in common) from which on one counts as
+another's new wording."""
 
 
 class Kind(StrEnum):
