@@ -36,6 +36,7 @@ NEEDS = (
     ("models in this process", ("torch", "transformers"), "models", False),
     ("plots", ("matplotlib",), "plots", False),
     ("clusters", ("distributed", "dask-jobqueue"), "cluster", False),
+    ("tune a model on preferences", ("trl", "peft", "accelerate", "datasets"), "tuning", False),
 )  # fmt: skip
 """What for, packages, the extra that brings them, whether it is part of the core."""
 
