@@ -77,7 +77,7 @@ def written_rounds(event: Event) -> Summary:
     return Summary(
         event=event.id,
         recipe=RECIPE,
-        model="a person",
+        model="by hand",
         target="en",
         text=rounds[-1].summary,
         rounds=rounds,
