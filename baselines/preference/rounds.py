@@ -26,7 +26,7 @@ from typing import Any
 from annotation.author import Author
 from baselines.drafts.base import Task
 from baselines.drafts.methods import make_method
-from baselines.drafts.proxies import Judging, asking
+from baselines.drafts.proxies import Judging, asking, check_proxies
 from baselines.drafts.rerank import Rerank
 from baselines.perspectives import running as perspectives
 from baselines.perspectives.methods import method
@@ -198,23 +198,28 @@ def _drafts(
 
 
 def _rerank(work: Work, within: ExitStack) -> Rerank:
-    """How drafts are rated and ranked, with the judge that some proxies ask."""
-    settings, judging = work.settings, None
-    if asking(settings.drafts.proxies):
-        if settings.judge is None:
-            named = ", ".join(asking(settings.drafts.proxies))
-            raise UsageError(f"the proxies {named} ask a model: name it in [judge]")
-        judge = open_model(
-            settings.judge.model,
-            settings.judge.base_url,
-            store=work.folder / CALLS,
-            key_variable=settings.judge.key_variable,
-        )
-        within.enter_context(judge)
-        judging = Judging(model=judge, prompts=work.prompts)
-    made = make_method("rerank", settings.drafts, judging)
+    """How drafts are rated and ranked."""
+    made = make_method("rerank", work.settings.drafts, _judging(work, within))
     assert isinstance(made, Rerank)  # noqa: S101  (what that row makes)
     return made
+
+
+def _judging(work: Work, within: ExitStack) -> Judging | None:
+    """Who rates where a proxy asks a model, its calls kept; raises `UsageError` without one."""
+    settings = work.settings
+    check_proxies(settings.drafts.proxies)
+    if not (named := asking(settings.drafts.proxies)):
+        return None
+    if settings.judge is None:
+        raise UsageError(f"the proxies {', '.join(named)} ask a model: name it in [judge]")
+    judge = open_model(
+        settings.judge.model,
+        settings.judge.base_url,
+        store=work.folder / CALLS,
+        key_variable=settings.judge.key_variable,
+    )
+    within.enter_context(judge)
+    return Judging(model=judge, prompts=work.prompts)
 
 
 @contextmanager
@@ -323,12 +328,9 @@ def _likelihoods(work: Work, number: int, held: Sequence[Pair]) -> list[Likeliho
 def summarizing(work: Work, run: Run, within: ExitStack) -> Outcome:
     """The test sides summarized in `run` by the methods of `final` and the last model."""
     settings = work.settings
-    rerank = _rerank(work, within)
+    judging = _judging(work, within)
     model = within.enter_context(served(work, settings.rounds))
-    made = {
-        name: rerank if name == "rerank" else method(name, settings.drafts, None)
-        for name in settings.final
-    }
+    made = {name: method(name, settings.drafts, judging) for name in settings.final}
     author = Author(
         model=model,
         prompts=work.prompts,

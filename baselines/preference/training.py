@@ -94,6 +94,13 @@ def train(
                 f"({excerpt(str(error), 120)}): lower training.batch, set "
                 "training.gradient_checkpointing, or train an adapter ([lora])"
             ) from error
+        except (OSError, RuntimeError) as error:
+            if "No space left" not in str(error):
+                raise
+            raise UsageError(
+                f"the disk of {folder} is full: make room, and the same command goes on from the "
+                "last checkpoint"
+            ) from error
         told = _told(trainer, checkpoint)
         _save(trainer, tokenizer, start, folder, told)
         del trainer
@@ -160,13 +167,16 @@ def _trainer(
         disable_tqdm=True,
     )
     model, extra = _models(start, how, settings.lora, device)
-    trainer = DPOTrainer(
-        model=model,
-        args=arguments,
-        train_dataset=Dataset.from_list(list(rows)),
-        processing_class=tokenizer,
-        **extra,
-    )
+    try:
+        trainer = DPOTrainer(
+            model=model,
+            args=arguments,
+            train_dataset=Dataset.from_list(list(rows)),
+            processing_class=tokenizer,
+            **extra,
+        )
+    except (ValueError, TypeError, NotImplementedError) as error:
+        raise UsageError(f"this cannot be trained ({excerpt(str(error), 200)})") from error
     _speak(trainer)
     return trainer, tokenizer
 

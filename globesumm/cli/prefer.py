@@ -137,12 +137,14 @@ def _plan(settings: "Preference", split: "Split") -> int:
 
 
 def _carried_out(options: argparse.Namespace, settings: "Preference", split: "Split") -> int:
+    from baselines.perspectives.methods import check_methods
     from baselines.preference import record, training
     from baselines.preference.rounds import carry_out
     from globesumm.records import write_record
     from globesumm.runs import Run
 
     training.require()
+    check_methods(settings.final)
     work = _work(settings, split, options.out)
     run = Run.start(options.out, _decided(work))
     with run.alone():
@@ -197,13 +199,11 @@ def _files(folder: Path) -> str:
 
 def _final(work: "Work") -> "Outcome":
     """The test sides summarized by the last model, in a run folder that every verb can read."""
-    from baselines.perspectives.methods import check_methods
     from baselines.perspectives.values import each_side, event_of_side
     from baselines.preference.rounds import summarizing
     from globesumm.runs import Run
 
     settings = work.settings
-    check_methods(settings.final)
     folder = work.folder / f"after-round-{settings.rounds:02d}"
     run = Run.start(
         folder,

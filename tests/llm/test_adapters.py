@@ -41,7 +41,7 @@ def test_the_hub_is_not_asked_for_the_model_of_an_adapter(tmp_path: Path) -> Non
         weights_folder(folder)
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another kind": ({"peft_type": "IA3"}, "of the kind 'IA3'"),
     "no model": ({"base_model_name_or_path": None}, "does not say which model"),
     "code": ({"megatron_config": {"a": 1}}, "names code of its own"),

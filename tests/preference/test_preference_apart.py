@@ -24,8 +24,8 @@ def topic(name: str, *documents: Document) -> Topic:
     return Topic(id=name, topic=name, sides=sides)
 
 
-def document(identifier: str, text: str, **more: str) -> Document:
-    return Document(id=identifier, text=text, language="en", **more)
+def document(identifier: str, text: str, url: str | None = None) -> Document:
+    return Document(id=identifier, text=text, language="en", url=url)
 
 
 PLAIN = topic("plain", document("p1x", LONG, url="https://example.org/bridge?utm_source=x"))

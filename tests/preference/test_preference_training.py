@@ -158,6 +158,17 @@ def test_a_learning_rate_that_breaks_the_loss_is_refused(toy: Path, tmp_path: Pa
         rounds.carry_out(work(toy, tmp_path, lora=None, training=how))
 
 
+def test_layers_that_the_model_does_not_have_are_refused(toy: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"cannot be trained .*nowhere"):
+        rounds.carry_out(work(toy, tmp_path, lora=Lora(targets=("nowhere",))))
+
+
+def test_proxies_that_ask_need_a_judge_before_anything_is_drawn(toy: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"llm-coverage ask a model: name it in \[judge\]"):
+        rounds.carry_out(work(toy, tmp_path, drafts=Drafts(n=4, proxies=("llm-coverage",))))
+    assert not (tmp_path / "calls.sqlite").exists()
+
+
 def test_pairs_past_the_length_of_training_are_counted_and_make_no_round(
     toy: Path, tmp_path: Path
 ) -> None:
