@@ -1,4 +1,9 @@
-"""Write the HTML report of a run, from the run folder alone.
+"""Write the HTML report of a run or grid, from the run folder alone.
+
+One file without scripts of others and without any request: summaries with their sources, what
+changed from round to round, conflicts, documents over time, scores, language bias, costs, what
+failed, and what is missing with the command that makes it.  Of more than 40 events each gets a
+file of its own in a folder beside it (RUN/report/).
 
 Examples:
   globesumm report runs/mine
@@ -14,7 +19,7 @@ from globesumm.cli.main import DONE
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="(RUN/report.html)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to (RUN/report.html)")
 
 
 def run(options: argparse.Namespace) -> int:

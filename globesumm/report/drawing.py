@@ -72,7 +72,7 @@ def timeline(documents: Sequence[Document]) -> Timeline | None:
 
     def place(time: datetime) -> float:
         share = (time - times[0]).total_seconds() / span
-        return round(LEFT + DOT + share * (WIDTH - LEFT - 2 * DOT - 10), 1)
+        return round(LEFT + DOT + share * (WIDTH - LEFT - 2 * DOT - 40), 1)
 
     lanes, top = [], 24.0
     for language in dict.fromkeys(one.language for _, _, one in dated):
@@ -230,7 +230,7 @@ def curve(
 
     def x(time: datetime) -> float:
         share = (time - first).total_seconds() / (last - first).total_seconds()
-        return round(LEFT + 8 + share * (WIDTH - LEFT - 40), 1)
+        return round(LEFT + 8 + share * (WIDTH - LEFT - 60), 1)
 
     def y(value: float) -> float:
         return round(bottom - (value - low) / ((high - low) or 1.0) * (bottom - top), 1)
@@ -248,7 +248,7 @@ def curve(
             Spot(x(time), y(value), f"{value:,.15g}: {whose}, {when(time)}")
             for time, value, whose in points
         ),
-        path=f"{path}H{WIDTH - 24}" if path else "",
+        path=f"{path}H{WIDTH - 44}" if path else "",
         ticks=tuple(Tick(x(time), label) for time, label in _ticks(first, last)),
         levels=tuple((y(value), f"{value:,.15g}") for value in dict.fromkeys((low, high))),
     )

@@ -23,13 +23,17 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One statement and who made it; `how` says why it stands here, where that is known."""
+    """One statement and who made it; `how` says why it stands here, where that is known.
+
+    `number` is the document's place in the event, empty where it is not one of the event's.
+    """
 
     outlet: str
     time: str
     language: str
     said: Text
     how: str = ""
+    number: str = ""
 
 
 def as_text(text: str, language: str) -> Text:
@@ -57,14 +61,16 @@ def when(time: datetime | None) -> str:
 
 
 def said(statement: Statement, documents: Mapping[str, Document], *, how: str = "") -> Said:
-    """The statement with what is known of its document."""
+    """The statement with what is known of its document; `documents` are in the event's order."""
     document = documents.get(statement.document)
+    places = (place for place, name in enumerate(documents, 1) if name == statement.document)
     return Said(
         outlet=(document.source if document else None) or statement.document,
         time=time_of(document) if document else "",
         language=language_name(statement.language),
         said=as_text(statement.text, statement.language),
         how=how,
+        number=str(next(places, "")),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from baselines.citations import Basis, Citation, Standing, Support, write_citations
@@ -154,10 +155,10 @@ def _summary(event: Event, said: str | None) -> Summary:
 
 def _scores(event: str, said: str | None) -> list[Score]:
     why = said or "needs a model"
-    common = {"id": event, "event": event, "recipe": RECIPE}
+    made = partial(Score, id=event, event=event, recipe=RECIPE)
     return [
-        Score(metric="rouge1", value=int(event[1:]) / 1000, signature="rouge|v:1", **common),
-        Score(metric="nic", value=None, signature="nic|v:1", note=why, **common),
+        made(metric="rouge1", value=int(event[1:]) / 1000, signature="rouge|v:1"),
+        made(metric="nic", value=None, signature="nic|v:1", note=why),
     ]
 
 
