@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
 
-.PHONY: demo test live labels torture fuzz quick check lint types layers bench clean
+.PHONY: demo test live live-long labels torture fuzz quick check lint types layers bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
@@ -24,10 +24,14 @@ test: $(VENV)/.test
 live: $(VENV)/.live
 	$(BIN)/python -m pytest tests/llm/test_live_server.py tests/annotation/test_live_method.py \
 		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py tests/facts/test_live_facts.py \
-		tests/facts/test_live_fact_flow.py \
 		tests/annotate/test_live_annotate.py tests/probe/test_live_probe.py \
 		tests/truth/test_live_check.py tests/drafts/test_live_drafts.py \
 		tests/perspectives/test_live_perspectives.py
+
+# Those that take long on two cores: whole flows killed and resumed, PINE on real weights, attacks.
+live-long: $(VENV)/.live
+	$(BIN)/python -m pytest tests/facts/test_live_fact_flow.py tests/pine/test_pine_smollm2.py \
+		tests/hostile/test_planted_study.py
 
 # The labelling app, its pages in a real browser (chromium and chromium-driver; skipped without).
 labels: $(VENV)/.test
