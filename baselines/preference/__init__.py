@@ -4,5 +4,6 @@ Each round draws drafts of every training side from a model, scores them, makes 
 trains the model on the pairs by Direct Preference Optimization (perspective paper, section 4 and
 appendix A).  `settings` is the file that says how, `apart` keeps train and test apart, `pairs`
 makes pairs, `drafting` draws and scores, `training` trains, `sequences` measures held-out pairs,
-`room` and `estimate` say beforehand what it takes, `rounds` carries all of it out and resumes.
+`room` and `estimate` say beforehand what it takes, `work` is what rounds share, `rounds` carries
+them out and resumes, `final` summarizes with the last model.
 """

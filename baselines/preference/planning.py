@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from baselines.drafts.base import Task
 from baselines.drafts.proxies import asking, check_proxies
 from baselines.perspectives.methods import check_methods, planned
-from baselines.preference import training
 from baselines.preference.estimate import Estimate, Sizes, estimate, pairs_a_side
+from baselines.preference.model_sizes import parameters_of, stored_dtype
 from baselines.preference.room import bytes_of_round, sized
-from baselines.preference.rounds import Work
+from baselines.preference.work import Work
 from globesumm.llm.tokenizers import load_tokenizer, prompt_tokens
 
 _WORDS_TO_TOKENS = 1.5
@@ -23,9 +23,9 @@ def plan(work: Work) -> Iterator[str]:
     settings = work.settings
     check_proxies(settings.drafts.proxies)
     check_methods(settings.final)
-    facts = training.parameters_of(work.base)
+    facts = parameters_of(work.base)
     sizes = _sizes(work)
-    stored = training.stored_dtype(work.base)
+    stored = stored_dtype(work.base)
     asked = len(asking(settings.drafts.proxies))
     found = estimate(settings, facts, sizes, stored=stored, asked=asked)
     yield (

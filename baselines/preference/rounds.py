@@ -17,91 +17,31 @@
 A process that is killed leaves finished stages, calls and checkpoints; the same command goes on.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotation.author import Author
 from baselines.drafts.base import Task
-from baselines.drafts.methods import make_method
-from baselines.drafts.proxies import Judging, asking, check_proxies
-from baselines.drafts.rerank import Rerank
-from baselines.perspectives import running as perspectives
-from baselines.perspectives.methods import method
-from baselines.perspectives.running import Outcome, Running
-from baselines.perspectives.tasks import Setting, task_of
-from baselines.perspectives.values import each_side
 from baselines.preference import drafting, pairs, sequences, training
-from baselines.preference.apart import Split
 from baselines.preference.drafting import SideDrafts
 from baselines.preference.estimate import trained_parameters
+from baselines.preference.libraries import release
+from baselines.preference.model_sizes import parameters_of, stored_dtype
 from baselines.preference.pairs import Pair, Paired
 from baselines.preference.record import HeldOut, RoundRecord
 from baselines.preference.room import bytes_of_round, check_room
 from baselines.preference.sequences import Likelihood
-from baselines.preference.settings import Preference
+from baselines.preference.work import Work, reranking, served
 from globesumm.errors import UsageError
-from globesumm.llm.backends import OpenedModel, open_model
-from globesumm.llm.local_transformers import LocalTransformers
 from globesumm.llm.model_files import load_model
-from globesumm.llm.request import Decoding
 from globesumm.llm.tokenizers import load_tokenizer
 from globesumm.progress import say
-from globesumm.prompts import Library
 from globesumm.records import read_own_records, read_record, write_record, write_records
-from globesumm.runs import Run
 
-CALLS = "calls.sqlite"
 DRAFTS, PAIRS, ROUND = "drafts.jsonl", "pairs.jsonl", "round.json"
 LIKELIHOODS = "likelihoods.jsonl"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """Everything that the rounds of one run share; `base` is the folder of the base model."""
-
-    settings: Preference
-    folder: Path
-    base: Path
-    split: Split
-    prompts: Library
-
-    @property
-    def setting(self) -> Setting:
-        """What the writer is asked for."""
-        writing = self.settings.writing
-        return Setting(
-            shown=writing.shown,
-            length=writing.length,
-            target=writing.target,
-            max_words=writing.max_words,
-        )
-
-    def tasks(self, which: str) -> list[Task]:
-        """The tasks of the sides to ``train`` or to ``test`` on."""
-        topics = self.split.train if which == "train" else self.split.test
-        return [
-            task_of(topic, side, self.setting, self.prompts) for topic, side in each_side(topics)
-        ]
-
-    def place(self, number: int) -> Path:
-        """The folder of round `number`."""
-        return self.folder / f"round-{number:02d}"
-
-    def model_of(self, number: int) -> Path:
-        """The model after round `number`; 0 is the base model."""
-        return self.base if number == 0 else self.place(number) / training.MODEL
-
-    def name_of(self, number: int) -> str:
-        """What the model after round `number` is called in calls and summaries."""
-        return self.base_name if number == 0 else f"{self.base_name}+round-{number:02d}"
-
-    @property
-    def base_name(self) -> str:
-        """The base model as it was named, a folder by its last part."""
-        return Path(self.settings.model).name
 
 
 def carry_out(work: Work) -> list[RoundRecord]:
@@ -179,7 +119,7 @@ def _drafts(
         return list(read_own_records(path, SideDrafts))
     settings = work.settings
     with ExitStack() as within:
-        rerank = _rerank(work, within)
+        rerank = reranking(work, within)
         model = within.enter_context(served(work, source))
         sides = drafting.draw(
             model,
@@ -192,52 +132,9 @@ def _drafts(
             seed=settings.seed * 1000 + number,
             at_once=settings.batch,
         )
-    training.release()
+    release()
     write_records(path, sides)
     return sides
-
-
-def _rerank(work: Work, within: ExitStack) -> Rerank:
-    """How drafts are rated and ranked."""
-    made = make_method("rerank", work.settings.drafts, _judging(work, within))
-    assert isinstance(made, Rerank)  # noqa: S101  (what that row makes)
-    return made
-
-
-def _judging(work: Work, within: ExitStack) -> Judging | None:
-    """Who rates where a proxy asks a model, its calls kept; raises `UsageError` without one."""
-    settings = work.settings
-    check_proxies(settings.drafts.proxies)
-    if not (named := asking(settings.drafts.proxies)):
-        return None
-    if settings.judge is None:
-        raise UsageError(f"the proxies {', '.join(named)} ask a model: name it in [judge]")
-    judge = open_model(
-        settings.judge.model,
-        settings.judge.base_url,
-        store=work.folder / CALLS,
-        key_variable=settings.judge.key_variable,
-    )
-    within.enter_context(judge)
-    return Judging(model=judge, prompts=work.prompts)
-
-
-@contextmanager
-def served(work: Work, number: int) -> Iterator[OpenedModel]:
-    """The model after round `number`, in this process, its calls kept in the run's store."""
-    settings = work.settings
-    backend = LocalTransformers(
-        str(work.model_of(number)),
-        device=settings.device,
-        dtype=training.stored_dtype(work.base),
-        batch_size=settings.batch,
-    )
-    # Not the path, so that a run folder that is moved buys nothing twice.
-    backend.name = work.name_of(number)
-    with open_model(
-        backend, store=work.folder / CALLS, most_at_once=max(settings.batch, 1)
-    ) as model:
-        yield model
 
 
 def _paired(work: Work, sides: Sequence[SideDrafts], tasks: Sequence[Task]) -> Paired:
@@ -257,7 +154,7 @@ def _paired(work: Work, sides: Sequence[SideDrafts], tasks: Sequence[Task]) -> P
 
 
 def _longest(work: Work) -> int | None:
-    window = training.parameters_of(work.base)["window"] or None
+    window = parameters_of(work.base)["window"] or None
     wanted = work.settings.training.max_tokens
     return min(wanted, window) if wanted and window else wanted or window
 
@@ -271,7 +168,7 @@ def _trained(
 ) -> training.Trained:
     settings, place = work.settings, work.place(number)
     if not work.model_of(number).exists():
-        facts = training.parameters_of(work.base)
+        facts = parameters_of(work.base)
         needed = bytes_of_round(
             facts["parameters"],
             trained_parameters(facts, settings.lora),
@@ -313,40 +210,14 @@ def _likelihoods(work: Work, number: int, held: Sequence[Pair]) -> list[Likeliho
     tokenizer = load_tokenizer(str(work.base))
     by_id = {task.id: task for task in work.tasks("test")}
     rows = [_row(tokenizer, by_id[one.task], one) for one in held]
-    model = load_model(
-        work.model_of(number), work.settings.device, training.stored_dtype(work.base)
-    )
+    model = load_model(work.model_of(number), work.settings.device, stored_dtype(work.base))
     chosen, rejected = (
         [sequences.tokens(tokenizer, one, which) for one in rows] for which in _BOTH
     )
     found = sequences.likelihoods(model, chosen, rejected)
     del model
-    training.release()
+    release()
     return found
-
-
-def summarizing(work: Work, run: Run, within: ExitStack) -> Outcome:
-    """The test sides summarized in `run` by the methods of `final` and the last model."""
-    settings = work.settings
-    judging = _judging(work, within)
-    model = within.enter_context(served(work, settings.rounds))
-    made = {name: method(name, settings.drafts, judging) for name in settings.final}
-    author = Author(
-        model=model,
-        prompts=work.prompts,
-        decoding=Decoding(
-            temperature=0.0, max_tokens=settings.writing.max_tokens, seed=settings.seed * 1000
-        ),
-        structured=False,
-    )
-    running = Running(
-        methods=made,
-        setting=work.setting,
-        author=author,
-        drafts=settings.drafts,
-        at_once=settings.batch,
-    )
-    return perspectives.carry_out(run, work.split.test, running)
 
 
 _BOTH = ("chosen", "rejected")

@@ -1,22 +1,19 @@
 """One round of Direct Preference Optimization by `trl`, with checkpoints that it goes on from."""
 
-import gc
 import json
-import logging
 import math
 import shutil
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from baselines.preference.libraries import quiet, release
 from baselines.preference.settings import Lora, Preference, Training
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.llm.adapters import is_adapter
 from globesumm.llm.errors import excerpt
-from globesumm.llm.model_files import load_model, weights_folder
+from globesumm.llm.model_files import load_model
 
 CHECKPOINTS = "checkpoints"
 MODEL = "model"
@@ -269,85 +266,3 @@ def _save(trainer: Any, tokenizer: Any, start: Start, folder: Path, told: Traine
     (making / LOG).write_text(json.dumps(asdict(told)), encoding="utf-8")
     (making / "README.md").unlink(missing_ok=True)
     making.rename(folder / MODEL)
-
-
-def release() -> None:
-    """Give back the memory of models that are gone."""
-    import torch
-
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Libraries without their bars, hints and reports: the hub hears nothing of a training.
-
-    trl reports each trainer that is made to the hub unless it is told that there is none.
-    """
-    import datasets
-    import transformers
-    from huggingface_hub import constants
-
-    kept = constants.HF_HUB_OFFLINE, constants.HF_HUB_DISABLE_TELEMETRY
-    level, bars = transformers.logging.get_verbosity(), datasets.are_progress_bars_disabled()
-    showing = transformers.logging.is_progress_bar_enabled()
-    others = [logging.getLogger(name) for name in ("accelerate", "trl", "peft")]
-    levels = [one.level for one in others]
-    constants.HF_HUB_OFFLINE = constants.HF_HUB_DISABLE_TELEMETRY = True
-    transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    datasets.disable_progress_bars()
-    for one in others:
-        one.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        constants.HF_HUB_OFFLINE, constants.HF_HUB_DISABLE_TELEMETRY = kept
-        transformers.logging.set_verbosity(level)
-        if showing:
-            transformers.logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-        if not bars:
-            datasets.enable_progress_bars()
-        for one, before in zip(others, levels, strict=True):
-            one.setLevel(before)
-
-
-def stored_dtype(folder: Path) -> str:
-    """The number type of a model's files (``bfloat16``), float32 where they do not say."""
-    from transformers import AutoConfig
-
-    config: Any = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    return str(getattr(config, "dtype", None) or "float32").removeprefix("torch.")
-
-
-def parameters_of(folder: Path) -> dict[str, int]:
-    """Numbers that the size of a model follows from, read from its configuration alone.
-
-    `parameters` counts all weights, `layers`, `hidden`, `vocabulary`, `heads`, `key_heads` and
-    `head` (the width of one) are what estimates need; no weights are read.
-    """
-    import torch
-    from transformers import AutoConfig, AutoModelForCausalLM
-
-    config: Any = AutoConfig.from_pretrained(
-        weights_folder(folder), local_files_only=True, trust_remote_code=False
-    )
-    with torch.device("meta"):
-        make: Any = AutoModelForCausalLM.from_config
-        model = make(config, trust_remote_code=False)
-    heads = config.num_attention_heads
-    return {
-        "parameters": sum(one.numel() for one in model.parameters()),
-        "layers": config.num_hidden_layers,
-        "hidden": config.hidden_size,
-        "intermediate": config.intermediate_size,
-        "vocabulary": config.vocab_size,
-        "heads": heads,
-        "key_heads": getattr(config, "num_key_value_heads", None) or heads,
-        "head": getattr(config, "head_dim", None) or config.hidden_size // heads,
-        "window": getattr(config, "max_position_embeddings", 0) or 0,
-    }

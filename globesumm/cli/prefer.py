@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from baselines.perspectives.running import Outcome
     from baselines.perspectives.values import Topic
     from baselines.preference.apart import Split
-    from baselines.preference.rounds import Work
     from baselines.preference.settings import Preference
+    from baselines.preference.work import Work
     from globesumm.runs import Setting
 
 FREE = ("machine", "device", "batch", "download", "rounds", "final")
@@ -116,7 +116,7 @@ def _split(settings: "Preference", topics: "list[Topic]", tests: "list[Topic] | 
 
 
 def _work(settings: "Preference", split: "Split", folder: Path) -> "Work":
-    from baselines.preference.rounds import Work
+    from baselines.preference.work import Work
     from globesumm.llm.adapters import is_adapter
     from globesumm.llm.model_files import model_folder
     from globesumm.prompts import Library
@@ -200,7 +200,7 @@ def _files(folder: Path) -> str:
 def _final(work: "Work") -> "Outcome":
     """The test sides summarized by the last model, in a run folder that every verb can read."""
     from baselines.perspectives.values import each_side, event_of_side
-    from baselines.preference.rounds import summarizing
+    from baselines.preference.final import summarizing
     from globesumm.runs import Run
 
     settings = work.settings

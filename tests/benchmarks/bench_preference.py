@@ -15,6 +15,7 @@ from baselines.preference import rounds
 from baselines.preference.apart import Split
 from baselines.preference.settings import Lora, PairSettings, Preference, Training, Writing
 from baselines.preference.toy import make
+from baselines.preference.work import Work
 from globesumm.config import Drafts
 from globesumm.prompts import Library
 from tests.preference.conftest import PROMPT, WORDS, topics
@@ -37,7 +38,7 @@ def main(seeds: int) -> None:
             writing=Writing(shown="own", max_tokens=30),
             lora=Lora(rank=8, alpha=16), final=(),
         )  # fmt: skip
-        work = rounds.Work(
+        work = Work(
             settings=settings,
             folder=home / f"run-{seed}",
             base=toy,

@@ -12,9 +12,10 @@ import pytest
 from baselines.preference import rounds, sequences, training
 from baselines.preference.apart import Split
 from baselines.preference.estimate import Sizes, estimate, pairs_a_side, trained_parameters
+from baselines.preference.libraries import quiet
+from baselines.preference.model_sizes import parameters_of
 from baselines.preference.pairs import Pair
 from baselines.preference.room import bytes_of_round, check_room
-from baselines.preference.rounds import Work
 from baselines.preference.sequences import Likelihood, accuracy
 from baselines.preference.settings import (
     Lora,
@@ -23,6 +24,7 @@ from baselines.preference.settings import (
     Training,
     Writing,
 )
+from baselines.preference.work import Work
 from globesumm.config import Drafts
 from globesumm.errors import UsageError
 from globesumm.llm.model_files import load_model
@@ -92,7 +94,7 @@ def test_training_sees_the_tokens_that_are_measured_and_the_prompt_that_is_serve
     start = training.Start(
         folder=base, base=base, base_name="toy", base_revision=None, reference=base
     )
-    with training.quiet():
+    with quiet():
         trainer, _ = training._trainer(start, [row(tokenizer)], tmp_path / "out", settings(toy), 1)
     seen = trainer.train_dataset[0]
     for which in ("chosen", "rejected"):
@@ -180,7 +182,7 @@ def test_pairs_past_the_length_of_training_are_counted_and_make_no_round(
 def test_the_counts_of_the_estimate_are_those_of_the_model(toy: Path) -> None:
     from peft import LoraConfig, get_peft_model
 
-    facts, model = training.parameters_of(toy), load_model(toy, "cpu", "float32")
+    facts, model = parameters_of(toy), load_model(toy, "cpu", "float32")
     assert facts["parameters"] == sum(one.numel() for one in model.parameters())
     adapted = get_peft_model(
         model, LoraConfig(r=4, target_modules="all-linear", task_type="CAUSAL_LM")
@@ -256,7 +258,7 @@ def test_nothing_is_reported_to_the_hub(toy: Path, tmp_path: Path) -> None:
     from huggingface_hub import constants
 
     before = constants.HF_HUB_DISABLE_TELEMETRY
-    with training.quiet():
+    with quiet():
         assert constants.HF_HUB_DISABLE_TELEMETRY
         assert constants.HF_HUB_OFFLINE
     assert before == constants.HF_HUB_DISABLE_TELEMETRY
