@@ -114,7 +114,7 @@ class Run:
             if differing:
                 raise RunMismatch(str(folder), differing)
             return run
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or not all(map(_begun, folder.iterdir()))):
             raise UsageError(
                 f"{folder} is not empty and holds no run.json: choose another --out, "
                 "so that nothing of yours is overwritten"
@@ -238,6 +238,11 @@ def file_name(identifier: str) -> str:
     slug = re.sub(r"[^a-z0-9_-]+", "-", identifier.lower()).strip("-")[:60]
     content = identifier.encode("utf-8", errors="backslashreplace")
     return f"{slug or 'id'}-{hashlib.sha256(content).hexdigest()[:10]}"
+
+
+def _begun(path: Path) -> bool:
+    """Whether `path` is all that a run leaves that was killed before its run.json was whole."""
+    return path.name == ".lock" or (path.match(".run.json.*.part") and path.is_file())
 
 
 def _shown(setting: Setting) -> str:

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 from globesumm.errors import RunMismatch, UsageError
 from globesumm.records import read_record, to_compact_json, write_record
+from globesumm.unfinished import sweep
 from globesumm.values import Document, Rejected
 from retrieval.index import java
 from retrieval.index.analyzers import Analysis, analyses, analysis
@@ -70,6 +71,7 @@ class Index:
 
     def add(self, documents: Iterable[Document]) -> Added:
         """Index what is not indexed yet; documents in languages without an analyzer are named."""
+        sweep(self.folder)
         result = Added()
         batches: dict[str, dict[str, Document]] = {}
         with _Writers(self) as writers:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from globesumm.runs import alone
+from globesumm.errors import UsageError
+from globesumm.runs import Run, alone
 from globesumm.shards import only_here
 from globesumm.unfinished import new_file, place_beside, sweep
 
@@ -108,3 +109,17 @@ def test_a_file_swept_between_its_making_and_its_lock_is_made_again(
     assert (tmp_path / "a").read_bytes() == b"whole"
     assert left(tmp_path) == []
     assert os.stat(tmp_path / "a").st_mode & 0o777 == 0o644  # noqa: PTH116
+
+
+def test_a_run_killed_before_its_first_file_was_whole_begins_again(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / ".lock").touch()
+    (folder / ".run.json.x7s1abcd.part").write_text('{"set')
+    run = Run.start(folder, {"seed": 0})
+    with run.alone():
+        assert sorted(path.name for path in folder.iterdir()) == [".lock", "run.json"]
+    (folder / "run.json").unlink()
+    (folder / "notes.txt").touch()
+    with pytest.raises(UsageError, match="not empty"):
+        Run.start(folder, {"seed": 0})

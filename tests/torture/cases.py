@@ -58,7 +58,8 @@ class Case:
     Every file of the run's folder must be as in an undisturbed run, but for `aside` (shell
     patterns): files that hold the time, and stores, whose calls are compared one by one.
     `results` looks at what cannot be compared as bytes.  `at_once` requests may be under way, and
-    so asked again, when it is killed.
+    so asked again, when it is killed.  A `batched` request names what is missing, and so is another
+    after a kill; only how many there are is compared.
     """
 
     prepare: Callable[[Place], Command]
@@ -67,6 +68,7 @@ class Case:
     results: Callable[[Path], object] = field(default=lambda _: None)
     at_once: int = 1
     needs: tuple[str, ...] = ()
+    batched: bool = False
 
 
 def documents(folder: Path, days: int = 7) -> Path:
@@ -275,12 +277,13 @@ CASES: Mapping[str, Case] = {
     # Its counts tell pages that were asked for from those that were kept before a kill.
     "fetch": Case(prepare=fetch, aside=(*BULK, *PAGES, "results/_counts/*"), at_once=8, needs=WEB),
     "gdelt": Case(prepare=gdelt, aside=(*BULK, *LISTS), at_once=4, needs=WEB),
-    "portal": Case(prepare=portal, aside=BULK, at_once=4, needs=WEB),
+    "portal": Case(prepare=portal, aside=BULK, at_once=4, needs=WEB, batched=True),
     "index": Case(prepare=index, aside=(".lock", *INDEX), results=found, needs=("pyserini",)),
     "events": Case(
         prepare=events,
         aside=(*RUN, *(f"*{one}" for one in (*PAGES, *LISTS, *INDEX)), "*results/_counts/*"),
         at_once=8,
         needs=("pyserini", *WEB),
+        batched=True,
     ),
 }
