@@ -24,7 +24,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """One table, or `missing`: why there is none and what makes it."""
+    """One table, or `missing`: why there is none, and the `command` that makes it."""
 
     name: str
     about: str
@@ -32,35 +32,36 @@ class Shown:
     rows: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()
     missing: str = ""
+    command: str = ""
 
 
 MAIN = "all"
 
 SHOWN: Mapping[str, str] = {
-    MAIN: "`globesumm score RUN` scores the summaries",
+    MAIN: "globesumm score RUN",
     "pairs": "",
-    "conflicts": "`globesumm score RUN --metrics cre --judge MODEL` judges every conflict",
+    "conflicts": "globesumm score RUN --metrics cre --judge MODEL",
     "cost": "",
     "findings": "",
     "languages": "",
     "contamination": "",
     "drafts": "",
 }
-"""The tables of the report, in its order, with what makes what they rest on."""
+"""The tables of the report, in its order, with the command that makes what they rest on."""
 
 
 def tables(folder: Path) -> dict[str, Shown]:
     """Every table that the run has something for, by name; the first two even without."""
     held = Compared(folder)
     found = {}
-    for name, hint in SHOWN.items():
+    for name, command in SHOWN.items():
         kind = KINDS[name]
         try:
             if name == "findings" and not held.results.models():
                 continue
             table = (kind.detailed or kind.make)(held)
         except (UsageError, DataError) as error:
-            found[name] = Shown(name=name, about=kind.about, missing=_missing(str(error), hint))
+            found[name] = Shown(name=name, about=kind.about, missing=str(error), command=command)
             continue
         if table.rows:
             found[name] = shown(name, kind.about, table)
@@ -116,7 +117,3 @@ def _heads(table: Table) -> list[str]:
         titles += [title] * count
     titles += [""] * (len(table.header) - len(titles))
     return [f"{group} {name}".strip() for group, name in zip(titles, table.header, strict=True)]
-
-
-def _missing(reason: str, hint: str) -> str:
-    return f"{reason}: {hint}" if hint else reason

@@ -74,7 +74,7 @@ def full_run(folder: Path, said: str | None = None, events: int = 2) -> Run:
     bias.mkdir()
     (bias / "report-crs.csv").write_text(BIAS, encoding="utf-8")
     note = (said or "60 of 60 documents judged").replace("\n", " ")
-    (bias / "report-crs.md").write_text(f"### x\n\n- {note}\n", encoding="utf-8")
+    (bias / "report-crs.md").write_bytes(f"### x\n\n- {note}\n".encode(errors="backslashreplace"))
     return run
 
 

@@ -18,6 +18,7 @@ CANARY = (
     "<svg onload=window.canary=1>\"'--></style></title><style>*{display:none}</style>"
     "<a href=javascript:window.canary=1 autofocus onfocus=window.canary=1>{{ 7*7 }}{% raw %}"
     "<iframe src=https://outside.example></iframe><meta http-equiv=refresh content=0>\u202e\x00"
+    "\ud800"
     "</template></details></table>]]><link rel=stylesheet href=//outside.example/x.css>"
 )
 
@@ -219,18 +220,24 @@ def renderers(driver: Any) -> list[int]:
 
 
 @pytest.mark.slow
-def test_a_thousand_events_open_quickly_in_little_memory(driver: Any, tmp_path: Path) -> None:
+def test_a_thousand_events_open_quickly_in_little_memory(tmp_path: Path) -> None:
     report = write_report(many(tmp_path / "run", 1000))
-    see(driver, 1280, "light")
-    assert min(opened(driver, report) for _ in range(2)) < 3
-    assert driver.execute_script("return document.querySelectorAll('*').length") < 20_000
-    time.sleep(1)
-    assert max(renderers(driver), default=0) < 200, renderers(driver)
-    driver.execute_script("const box = document.querySelector('.filter input'); box.value = '999';"
-                          "box.dispatchEvent(new Event('input'))")  # fmt: skip
-    status = "return document.querySelector('.filter [role=status]').textContent"
-    assert driver.execute_script(status) == "1 of 1000 events"
-    driver.execute_script("document.querySelector('#all-events tr:not([hidden]) a').click()")
-    time.sleep(0.5)
-    assert driver.current_url.endswith("/report/event-0999.html")
-    assert "Event 999" in driver.title
+    # A browser of its own: what other pages left behind is not this page's memory.
+    with chromium() as driver:
+        see(driver, 1280, "light")
+        assert min(opened(driver, report) for _ in range(2)) < 3
+        assert driver.execute_script("return document.querySelectorAll('*').length") < 20_000
+        time.sleep(1)
+        held = renderers(driver)
+        assert held or not Path("/proc").is_dir()
+        assert max(held, default=0) < 200
+        driver.execute_script(
+            "const box = document.querySelector('.filter input'); box.value = '999';"
+            "box.dispatchEvent(new Event('input'))"
+        )
+        status = "return document.querySelector('.filter [role=status]').textContent"
+        assert driver.execute_script(status) == "1 of 1000 events"
+        driver.execute_script("document.querySelector('#all-events tr:not([hidden]) a').click()")
+        time.sleep(0.5)
+        assert driver.current_url.endswith("/report/event-0999.html")
+        assert "Event 999" in driver.title
