@@ -13,7 +13,7 @@ from tests.torture.forking import Commands
 from tests.torture.killing import placed, torture
 
 KILLS = 2
-FEW = {"summarize", "score", "perspective", "portal"}
+FEW = {"score", "perspective", "portal"}
 """The others are killed by tests of their own; GLOBESUMM_TORTURE=1 has them all killed here."""
 
 VERBS = CASES.keys() if os.environ.get("GLOBESUMM_TORTURE") else FEW
