@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from annotation.labels.values import Item, Label, Prelabels, Role
+from globesumm.errors import DataError
 from globesumm.records import to_json
 
 COUNTS, UNDONE, SUPERSEDED = "counts", "undone", "superseded"
@@ -33,7 +34,18 @@ def _plain(text: str) -> Any:
 
 
 def item_of(row: tuple[Any, ...]) -> Item:
-    """The item of a row of the columns `ITEM`."""
+    """The item of a row of the columns `ITEM`; one that was damaged is a `DataError`."""
+    try:
+        return _item(row)
+    except (TypeError, ValueError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise DataError(
+            f"item {row[0]!r} in the database cannot be read ({said}): the row was changed by "
+            "other means than this program; put it right or take it from a backup"
+        ) from error
+
+
+def _item(row: tuple[Any, ...]) -> Item:
     name, kind, languages, event, payload, models, gold, source = row
     return Item(
         id=name,
@@ -69,7 +81,18 @@ def write_item(connection: sqlite3.Connection, item: Item, version: str, *, know
 
 
 def label_of(row: tuple[Any, ...]) -> Label:
-    """The label of a row of the columns `LABEL`."""
+    """The label of a row of the columns `LABEL`; one that was damaged is a `DataError`."""
+    try:
+        return _label(row)
+    except (KeyError, TypeError, ValueError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise DataError(
+            f"label {row[0]!r} in the database cannot be read ({said}): the row was changed by "
+            "other means than this program; put it right or take it from a backup"
+        ) from error
+
+
+def _label(row: tuple[Any, ...]) -> Label:
     return Label(
         id=row[0],
         item=row[1],
