@@ -277,7 +277,8 @@ CASES: Mapping[str, Case] = {
     # Its counts tell pages that were asked for from those that were kept before a kill.
     "fetch": Case(prepare=fetch, aside=(*BULK, *PAGES, "results/_counts/*"), at_once=8, needs=WEB),
     "gdelt": Case(prepare=gdelt, aside=(*BULK, *LISTS), at_once=4, needs=WEB),
-    "portal": Case(prepare=portal, aside=BULK, at_once=4, needs=WEB, batched=True),
+    # The answers to one batch of titles are kept together.
+    "portal": Case(prepare=portal, aside=BULK, at_once=10, needs=WEB, batched=True),
     "index": Case(prepare=index, aside=(".lock", *INDEX), results=found, needs=("pyserini",)),
     "events": Case(
         prepare=events,

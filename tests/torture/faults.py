@@ -6,6 +6,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.grid.test_grid_faults import FAULTS, carry_out_with_faults
 from tests.llm.conftest import QuirkServer
@@ -41,9 +42,17 @@ def carry_out_calls(folder: Path, calls: int) -> Figures:
     )
 
 
+class _Forgetful(list[dict[str, Any]]):
+    """What the server was sent, which it keeps in this process: not the memory that is meant."""
+
+    def append(self, _: dict[str, Any]) -> None:
+        """Keep nothing."""
+
+
 def _grid(folder: Path, events: int) -> dict[str, int]:
     folder.mkdir()
     server = QuirkServer()
+    server.calls, server.headers = _Forgetful(), _Forgetful()
     try:
         seen = carry_out_with_faults(folder, server, events).seen
     finally:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -99,6 +100,7 @@ def _forked(asked: dict[str, Any]) -> tuple[int, float]:
         if time.monotonic() - began >= patience:
             _kill(pid)
             _, status = os.waitpid(pid, 0)
+            _await_end_of_children(pid)
             return os.waitstatus_to_exitcode(status), time.monotonic() - began
         time.sleep(0.001)
 
@@ -108,6 +110,15 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:  # it has not made its group yet
         os.kill(pid, signal.SIGKILL)
+
+
+def _await_end_of_children(group: int) -> None:
+    """A child that was just killed may hold its parent's locks for a moment longer."""
+    until = time.monotonic() + 5
+    with suppress(ProcessLookupError):
+        while time.monotonic() < until:
+            os.killpg(group, 0)
+            time.sleep(0.005)
 
 
 def _carry_out(arguments: list[str], log: Path) -> None:
