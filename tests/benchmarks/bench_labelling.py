@@ -23,11 +23,11 @@ from annotation.labels.assignment import assign
 from annotation.labels.deciding import settle
 from annotation.labels.people import standing
 from annotation.labels.project import Project
+from annotation.labels.rows import insert_label
 from annotation.labels.server import answering, pages
 from annotation.labels.server.app import application
 from annotation.labels.server.tickets import secret
 from annotation.labels.server.visit import Visit
-from annotation.labels.rows import insert_label
 from annotation.labels.values import Item, Label
 from globesumm.records import to_compact_json
 from tests.labels.served import project_of, ticket_in
