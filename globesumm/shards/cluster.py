@@ -82,9 +82,9 @@ def connect(cluster: str) -> Iterator["Client"]:
 
 
 def _scheduler(address: Mapping[str, Any]) -> str:
-    """The scheduler's address, which may stand in the file that it wrote."""
+    """The scheduler's address, which a cluster knows, or which stands in the file it wrote."""
     if "address" in address:
-        return str(address["address"])
+        return str(getattr(address["address"], "scheduler_address", address["address"]))
     return str(json.loads(Path(address["scheduler_file"]).read_text("utf-8"))["address"])
 
 
