@@ -9,20 +9,18 @@
 put to ``clp``, and a passage without a sentence goes through unchanged; both cost no call.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from annotation.answer_forms import list_form
 from annotation.answers import Answer, list_reader, text_reader
 from annotation.author import Asked, Author, Question
 from annotation.reports import body
 from annotation.schemas import Context
+from annotation.threads import in_threads
 from annotation.window import Step, ask_within
 from globesumm.errors import UnknownName
-from globesumm.llm.recording import record, recording
 from globesumm.llm.request import Message
 from globesumm.prompts import Data, language_name
 from globesumm.text import sentences
@@ -149,41 +147,14 @@ def prepare(
     set they are used, and `at_once` is theirs to decide.
     """
 
-    def one(passage: Passage) -> tuple[Passage, list[str]]:
-        with recording() as keys:
-            for stage in through:
-                passage = stage(passage, context)
-        return passage, keys
+    def one(passage: Passage) -> Passage:
+        for stage in through:
+            passage = stage(passage, context)
+        return passage
 
     if not through:
         return list(passages)
-    made: list[Passage] = []
-    with _threads(min(at_once, len(passages))) as pool:
-        waiting = [pool.submit(copy_context().run, one, passage) for passage in passages]
-        try:
-            for future in waiting:
-                passage, keys = future.result()
-                made.append(passage)
-                # In the order of the passages, whichever was ready first.
-                record(keys)
-        finally:
-            for future in waiting:
-                future.cancel()
-    return made
-
-
-THREADS: ContextVar[Executor | None] = ContextVar("threads", default=None)
-"""The threads that many summaries in the making share; None gives each its own."""
-
-
-@contextmanager
-def _threads(at_once: int) -> Iterator[Executor]:
-    shared = THREADS.get()
-    if shared is not None:
-        yield shared
-        return
-    with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="stage") as pool:
-        yield pool
+    return in_threads([partial(one, passage) for passage in passages], at_once)
 
 
 def _most_items(passage: Passage, kind: StageKind) -> int:

@@ -13,8 +13,9 @@ from typing import Literal
 
 from annotation.answers import text_reader
 from annotation.author import Question, StepError
+from annotation.threads import in_threads
 from baselines.drafts.base import Choice, Draft, Made, Scored, Task
-from baselines.drafts.drawing import Drawing, failed, in_threads, raise_if_passing
+from baselines.drafts.drawing import Drawing, failed, raise_if_passing
 from baselines.drafts.joint import DIGITS
 from baselines.drafts.record import kept
 from globesumm.llm.request import Message

@@ -5,17 +5,14 @@ killed, or that wants more of them, buys none twice.  Where the server gives sev
 one prompt they come in one call (`globesumm.llm.together`), else at once in several.
 """
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import copy_context
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from annotation.answers import Answer, text_reader
 from annotation.author import Asked, Author, Question, StepError
-from annotation.stages import THREADS
+from annotation.threads import in_threads
 from annotation.window import ask_within
 from baselines.drafts.base import Draft, Task
 from globesumm.llm.errors import (
@@ -26,12 +23,8 @@ from globesumm.llm.errors import (
     ServerFault,
     TimedOut,
 )
-from globesumm.llm.recording import record, recording
 from globesumm.llm.request import Decoding, Message, Request
 from globesumm.llm.together import draw_together
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 T = TypeVar("T")
 
@@ -47,7 +40,7 @@ among fewer drafts for ever, so the summary fails and is made when the command i
 class Drawing:
     """Who draws, and how: `author` at `temperature` and `top_p`, `most_at_once` calls at a time.
 
-    Without shared threads (`annotation.stages.THREADS`) each drawing has its own.
+    Without shared threads (`annotation.threads.THREADS`) each drawing has its own.
     """
 
     author: Author
@@ -121,42 +114,6 @@ def raise_if_passing(error: StepError) -> None:
     """Raise `error` where the same question may be answered later."""
     if isinstance(error.__cause__, PASSING):
         raise error
-
-
-def in_threads(calls: Sequence[Callable[[], T]], most_at_once: int) -> list[T]:
-    """What each of `calls` returns, in order; the first failure is raised.
-
-    The requests that they rest on are recorded in the order of `calls`, whichever ended first.
-    """
-
-    def one(call: Callable[[], T]) -> tuple[T, list[str]]:
-        with recording() as keys:
-            return call(), keys
-
-    made: list[T] = []
-    if not calls:
-        return made
-    with _threads(min(most_at_once, len(calls))) as pool:
-        waiting = [pool.submit(copy_context().run, one, call) for call in calls]
-        try:
-            for future in waiting:
-                result, keys = future.result()
-                made.append(result)
-                record(keys)
-        finally:
-            for future in waiting:
-                future.cancel()
-    return made
-
-
-@contextmanager
-def _threads(at_once: int) -> "Iterator[Executor]":
-    shared = THREADS.get()
-    if shared is not None:
-        yield shared
-        return
-    with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="draft") as pool:
-        yield pool
 
 
 def failed(

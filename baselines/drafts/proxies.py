@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from annotation.author import Question
+from annotation.threads import in_threads
 from baselines.drafts.base import Draft, Objective, Task
-from baselines.drafts.drawing import PASSING, failed, in_threads
+from baselines.drafts.drawing import PASSING, failed
 from baselines.drafts.objectives import ByMetric, Coverage, Faithfulness
 from baselines.drafts.objectives_conflicts import ConflictHandling
 from baselines.drafts.objectives_language import LanguageBalance

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
 
-from annotation.stages import THREADS
+from annotation.threads import THREADS
 from baselines.grid.cells import Cell, parts
 from baselines.grid.failures import UNNAMED, Tally
 from baselines.grid.folder import GridFolder
