@@ -37,7 +37,16 @@ class Ruled(Metric):
         return Signature.of("ruled", v=1)
 
     def describe(self) -> Description:
-        raise NotImplementedError
+        return Description(
+            measures="what the rule says",
+            formula="the rule",
+            range="any number",
+            empty="None where the rule has no answer",
+            cost="nothing",
+            source="this test",
+            difference="none",
+            weak_spots="none: it knows the truth",
+        )
 
     def measure(self, candidates: Sequence[Candidate]) -> list[Mapping[str, Measured]]:
         values = [self.rule(BY_ID[one.id]) for one in candidates]
