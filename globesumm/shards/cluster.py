@@ -147,10 +147,10 @@ class _Placed:
         """
         suspects: list[Shard] = []
         for shard, future in self._placed(shards, None):
-            if _killed(future) is None:
-                yield self._result(shard, future)
-            else:
+            if _killed(future):
                 suspects.append(shard)
+            else:
+                yield self._result(shard, future)
         for shard, future in self._placed(iter(suspects), 1):
             yield self._result(shard, future)
 
@@ -184,23 +184,28 @@ class _Placed:
     def _result(self, shard: Shard, future: Any) -> Result:
         if future.status == "cancelled":
             raise _lost(self.name)
-        if future.status == "finished":
+        error = future.exception() if future.status == "error" else None
+        if error is None:
             # The folder tells it as well as the worker, which may be dead by now: asking a dead
             # one takes half a minute, after which the task is run again.
             kept: ShardFolder = self.call.args[1]
             counts = kept.counts(shard.name)
             if counts is not None:
                 return Made(shard.name, counts)
-            result: Result = future.result()
-            return result
-        times = _killed(future)
-        if times is not None:
+            # Where the worker died after the end, Dask has forgotten it and runs the shard anew.
+            try:
+                result: Result = future.result()
+            except _worker_killed() as killed:
+                error = killed
+            else:
+                return result
+        if isinstance(error, _worker_killed()):
+            times = error.allowed_failures + 1
             message = f"its worker was killed {times} times (out of memory?)"
             return ShardFailure(
                 shard=shard.name, kind="WorkerKilled", message=message, attempts=times
             )
         # What a stage raises comes back as a value: this is the cluster itself.
-        error = future.exception()
         raise UsageError(
             f"the cluster at {self.name} cannot run the stage ({type(error).__name__}: {error}): "
             "its workers need this version of globesumm and of Python"
@@ -214,9 +219,12 @@ def _lost(cluster: str) -> UsageError:
     )
 
 
-def _killed(future: Any) -> int | None:
-    """How many workers died with this shard, where that is how it ended."""
+def _killed(future: Any) -> bool:
+    """Whether so many workers died with this shard that Dask gave it up."""
+    return future.status == "error" and isinstance(future.exception(), _worker_killed())
+
+
+def _worker_killed() -> Any:
     from distributed import KilledWorker
 
-    error = future.exception() if future.status == "error" else None
-    return error.allowed_failures + 1 if isinstance(error, KilledWorker) else None
+    return KilledWorker

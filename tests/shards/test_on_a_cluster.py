@@ -14,7 +14,10 @@ import pytest
 
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.shards import Outcome, Shard, Stage, run_stage
-from globesumm.shards.cluster import connect
+from globesumm.shards.attempt import Made, attempt
+from globesumm.shards.cluster import connect, on_cluster
+from globesumm.shards.folder import ShardFolder
+from globesumm.shards.interrupt import Stopping
 from tests.shards import stages
 from tests.shards.conftest import Check, driver, wait_for
 from tests.shards.dask_cluster import cluster, running_scheduler, worker_pids
@@ -85,6 +88,38 @@ def test_a_shard_that_kills_every_worker_is_named_on_a_cluster_too(
     (failure,) = outcome.failed
     assert (failure.shard, failure.kind, failure.attempts) == (shards[2].name, "WorkerKilled", 3)
     assert outcome.done == 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_shard_whose_worker_died_between_its_end_and_the_asking_is_had_all_the_same(
+    tmp_path: Path, address: str, is_whole: Check, *, kept: bool
+) -> None:
+    # Dask then says "lost" or "pending" of what had ended, and runs it again.
+    shards = stages.shards(4)
+    folder = ShardFolder(tmp_path / "out", ".tsv")
+    (tmp_path / "out").mkdir()
+    with folder.alone(None):
+        results = on_cluster(
+            partial(attempt, stages.write, folder), iter(shards), address, Stopping()
+        )
+        had = [next(results)]
+        deadline = time.monotonic() + 60
+        while any(folder.counts(shard.name) is None for shard in shards):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        time.sleep(0.5)  # for the ends to reach the client, so that it counts them as ended
+        if not kept:
+            for shard in shards:
+                if shard.name != had[0].shard:
+                    folder.result(shard.name).unlink()
+        for pid in worker_pids(address):
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.5)
+        had += results
+    assert sorted(result.shard for result in had) == sorted(shard.name for shard in shards)
+    assert all(isinstance(result, Made) for result in had)
+    is_whole(tmp_path / "out", shards)
 
 
 @pytest.mark.slow
