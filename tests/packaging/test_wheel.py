@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,13 +46,49 @@ def command(elsewhere: Path, *arguments: str | Path) -> subprocess.CompletedProc
     return run([elsewhere / "env" / "bin" / "globesumm", *arguments], elsewhere)
 
 
-def test_the_wheel_holds_every_tracked_file_of_the_packages(wheel: Path) -> None:
-    packages = ["globesumm", "retrieval", "annotation", "baselines", "metrics", "configs"]
-    tracked = run(["git", "ls-files", *packages], ROOT).stdout.splitlines()
-    inside = set(zipfile.ZipFile(wheel).namelist())
+PACKAGES = ("globesumm", "retrieval", "annotation", "baselines", "metrics", "configs")
+
+
+def test_the_wheel_holds_every_tracked_file_of_the_packages_and_nothing_else(wheel: Path) -> None:
+    tracked = set(run(["git", "ls-files", *PACKAGES], ROOT).stdout.splitlines())
+    inside = zipfile.ZipFile(wheel).namelist()
     assert tracked
-    assert set(tracked) <= inside
-    assert not {name for name in inside if name.startswith("tests/")}
+    held = {name for name in inside if ".dist-info/" not in name}
+    # What lies in the checkout and is not committed yet is left out of account.
+    new = set(run(["git", "ls-files", "--others", *PACKAGES], ROOT).stdout.splitlines())
+    assert {name for name in tracked if (ROOT / name).exists()} <= held
+    assert held - tracked <= new
+    about = {name.partition(".dist-info/")[2] for name in inside if ".dist-info/" in name}
+    assert about == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
+    assert len(inside) == len(set(inside))
+
+
+def test_no_file_of_the_wheel_is_a_leftover_a_key_or_weights(wheel: Path) -> None:
+    endings = (".pyc", ".part", ".orig", ".rej", ".pem", ".key", ".env", ".sqlite", ".log")
+    weights = (".safetensors", ".bin", ".pt", ".pth", ".gguf", ".pkl", ".pickle", ".npy", ".npz")
+    archive = zipfile.ZipFile(wheel)
+    for member in archive.infolist():
+        assert not member.filename.endswith(endings + weights), member.filename
+        assert member.file_size < 2_000_000, member.filename
+        assert ".." not in Path(member.filename).parts
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """Names in the source archive, without the folder that they all lie in."""
+    out = tmp_path_factory.mktemp("source")
+    built = run(
+        [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", out, ROOT], ROOT
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    with tarfile.open(next(out.glob("*.tar.gz"))) as archive:
+        return {name.partition("/")[2] for name in archive.getnames()}
+
+
+def test_the_source_archive_has_what_its_own_makefile_needs(source: set[str]) -> None:
+    assert {"Makefile", "pyproject.toml", "README.md", "LICENSE", "tests/conftest.py"} <= source
+    assert {"constraints.txt", "constraints-lock.txt"} <= source
+    assert not {name for name in source if name.startswith((".venv", ".git/", "runs/", "dist/"))}
 
 
 def test_the_core_does_not_bring_torch(elsewhere: Path) -> None:
