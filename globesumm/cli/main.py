@@ -51,6 +51,7 @@ VERBS = {
     "metrics": "what each metric measures, and which order known summaries rightly",
     "calls": "call stores: list, export, merge, prune",
     "doctor": "what this machine has, and what to install for what",
+    "completion": "the script by which bash, zsh or fish completes this command",
     "study": "measured results on public data sets (--data PATH)",
 }
 """Verb to one line of help; each is a module beside this one with `add_arguments` and `run`."""
@@ -138,6 +139,14 @@ def _dispatch(arguments: list[str]) -> int:
     # What it drops of a page it says on every page; what we refuse we name ourselves.
     logging.getLogger("trafilatura").setLevel(logging.ERROR)
     module = importlib.import_module(f"globesumm.cli.{verb}")
+    parser = parser_of(verb)
+    status: int = module.run(parser.parse_args(arguments[1:]))
+    return status
+
+
+def parser_of(verb: str) -> Parser:
+    """The parser of a verb of `VERBS`; its description is the docstring of the verb's module."""
+    module = importlib.import_module(f"globesumm.cli.{verb}")
     parser = Parser(
         prog=f"globesumm {verb}",
         description=module.__doc__,
@@ -145,8 +154,7 @@ def _dispatch(arguments: list[str]) -> int:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    status: int = module.run(parser.parse_args(arguments[1:]))
-    return status
+    return parser
 
 
 def _one_line(message: Warning | str, *_: object, **__: object) -> None:
