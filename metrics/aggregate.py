@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import UsageError
+from globesumm.text import planted
 from globesumm.values import Event, Score
 from metrics.base import Signature
 
@@ -21,7 +22,8 @@ class Aggregate:
 
     `mean` is None where nothing was scored; `low` and `high` bound it at `level` (percentile
     bootstrap over the scores; None with fewer than two).  `n` of `expected` were scored;
-    `reasons` counts why the others were not.
+    `reasons` counts why the others were not.  `flagged` are about texts that speak to a model
+    (`globesumm.text.planted`), scored or not.
     """
 
     metric: str
@@ -33,6 +35,7 @@ class Aggregate:
     expected: int
     level: float = 0.95
     reasons: tuple[tuple[str, int], ...] = ()
+    flagged: int = 0
 
 
 def aggregate(
@@ -68,6 +71,7 @@ def _aggregate(scores: Sequence[Score], resamples: int, seed: int, level: float)
         expected=len(scores),
         level=level,
         reasons=tuple(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+        flagged=sum(planted.is_noted(score.note) for score in scores),
     )
 
 

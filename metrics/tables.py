@@ -47,7 +47,7 @@ def table(
         signatures = [cell.signature for cell in held if cell.n] or [c.signature for c in held]
         if signatures:
             notes.append(f"{title(column)}: {one_signature(column.name, signatures)}")
-    notes += _reasons(cells, columns)
+    notes += [*_reasons(cells, columns), *_flagged(cells)]
     ends = ("", "_low", "_high", "_n", "_expected")
     return Table(
         header=(*heads, *(title(column) for column in columns)),
@@ -84,6 +84,20 @@ def _reasons(
         where = "; ".join(rows) if len(rows) <= ROWS_NAMED else f"{len(rows)} rows"
         total = sum(rows.values())
         yield f"{where}, {', '.join(names)}: {reason}" + (f" ({total})" if total else "")
+
+
+def _flagged(cells: Mapping[tuple[str, ...], Sequence[Aggregate | None]]) -> Iterable[str]:
+    """How many texts speak to a model, where one judged them: rows that have any."""
+    rows = {
+        ", ".join(name): max(held, key=lambda cell: cell.flagged)
+        for name, row in cells.items()
+        if (held := [cell for cell in row if cell and cell.flagged])
+    }
+    if rows:
+        where = "; ".join(rows) if len(rows) <= ROWS_NAMED else f"{len(rows)} rows"
+        flagged = sum(cell.flagged for cell in rows.values())
+        total = sum(cell.expected for cell in rows.values())
+        yield f"{where}: {flagged} of {total} scores are of texts that speak to a model: read them"
 
 
 def comparisons_table(found: Sequence[Comparison], known: Iterable[Column]) -> Table:

@@ -14,7 +14,7 @@ from globesumm.records import read_own_records, write_text
 from globesumm.report.page import environment
 from globesumm.report.texts import Text, as_text, language_name
 from globesumm.values import KeyFact
-from metrics.base import printable
+from metrics.base import Measured, printable
 from metrics.facts.formula import COLUMNS
 from metrics.facts.pipeline import verdicts
 from metrics.facts.records import (
@@ -26,7 +26,7 @@ from metrics.facts.records import (
     read_candidates,
 )
 from metrics.facts.sources import Source
-from metrics.facts.verdicts import Verdicts
+from metrics.facts.verdicts import WARNED, Verdicts
 
 T = TypeVar("T")
 
@@ -239,8 +239,18 @@ def _account(
             )
             for code in spoken
         ),
-        notes=(*(f"{name}: {one.note}" for name, one in measured.items() if one.note), *notes),
+        notes=(*_reasons(verdict, measured), *notes),
     )
+
+
+def _reasons(verdict: Verdicts, measured: Mapping[str, Measured]) -> Iterable[str]:
+    """Why a score is missing, and once for all scores what in the texts speaks to a model."""
+    warned = (verdict.notes or {}).get(WARNED)
+    if warned:
+        yield warned
+    for name, one in measured.items():
+        if one.note and one.note != warned:
+            yield f"{name}: {one.note.removesuffix(f'; {warned}')}"
 
 
 def _key_fact(text: str, numbers: tuple[int, ...] | None, fact: KeyFact | None) -> Shown:

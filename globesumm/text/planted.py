@@ -28,6 +28,8 @@ ADDRESSED = "words to a model or a judge"
 VERDICT = "a ready verdict"
 STEERING = "characters that reorder what is shown"
 
+_SAID = "holds what speaks to a model: "
+
 
 def signs(text: str) -> tuple[str, ...]:
     """What in `text` speaks to a model, each sign once, in a fixed order; () for plain reports.
@@ -55,7 +57,12 @@ def languages() -> tuple[str, ...]:
 def note(text: str, what: str) -> str | None:
     """A note for the record: ``what holds what speaks to a model: …``; None for plain texts."""
     found = signs(text)
-    return f"{what} holds what speaks to a model: {', '.join(found)}" if found else None
+    return f"{what} {_SAID}{', '.join(found)}" if found else None
+
+
+def is_noted(said: str | None) -> bool:
+    """Whether the note of a score or record says that a text speaks to models."""
+    return said is not None and _SAID in said
 
 
 def _plain_signs(text: str) -> list[str]:

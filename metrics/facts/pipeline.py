@@ -5,20 +5,18 @@ that was interrupted is repeated and goes on from what is there.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
-
-import regex
 
 from globesumm.languages import UNKNOWN
 from globesumm.prompts import Data
 from globesumm.runs import digest
+from globesumm.text import planted
 from globesumm.values import KeyFact
-from metrics.entailment import Entailer, Pair
+from metrics.entailment import Entailer
 from metrics.facts.asking import Answer, Asker
 from metrics.facts.judge import Checked, FactJudge, filtered, sentences_of
+from metrics.facts.merged import merged
 from metrics.facts.records import (
     Candidate,
     Matched,
@@ -29,10 +27,7 @@ from metrics.facts.records import (
 )
 from metrics.facts.replies import Sentences
 from metrics.facts.sources import Source
-from metrics.facts.verdicts import Verdicts
-
-# Marks make other words of the same letters; signs and minus make other amounts of the same digits.
-_TELLING: Any = regex.compile(r"[\p{L}\p{M}\p{N}]+|[\p{Sc}\p{Sm}%‰°]|[-‐‑–](?=\p{N})")
+from metrics.facts.verdicts import WARNED, Verdicts
 
 Match = Callable[[Sequence[KeyFact], Sequence[str], str], list[Answer[Sentences]]]
 """For each key fact the sentences (from 1), in a language, that state it."""
@@ -45,12 +40,14 @@ def extracted(judge: FactJudge, source: Source, entailer: Entailer | None = None
     """Key facts of every part, merged over parts: equal texts, and with an `entailer` also facts
     that entail one another across languages; their documents add up.
     """
-    parts = judge.extract(source)
+    parts, warnings = judge.extract(source), _warnings(source=source)
     notes = tuple(f"{one.part}: {note}" for one in parts for note in one.notes)
     failed = [one for one in parts if one.reason]
     if len(failed) == len(parts):
         reason = failed[0].reason if failed else "the source has no part"
-        return SourceFacts(source=source.id, facts=None, reason=reason, notes=notes)
+        return SourceFacts(
+            source=source.id, facts=None, reason=reason, notes=notes, warnings=warnings
+        )
     notes += tuple(f"{one.part}: no key facts: {one.reason}" for one in failed)
     facts = merged([fact for one in parts for fact in one.accepted], entailer)
     kept = {fact.text for fact in facts}
@@ -60,51 +57,16 @@ def extracted(judge: FactJudge, source: Source, entailer: Entailer | None = None
         for fact, reason in one.rejected
         if fact.text not in kept
     )
-    return SourceFacts(source=source.id, facts=tuple(facts), rejected=rejected, notes=notes)
-
-
-def merged(facts: Sequence[KeyFact], entailer: Entailer | None = None) -> list[KeyFact]:
-    """The facts with those that say the same made one, in the words of the first."""
-    groups: list[tuple[KeyFact, list[str]]] = []
-    for fact in facts:
-        same = _same([first for first, _ in groups], fact, entailer)
-        if same is None:
-            groups.append((fact, list(fact.documents)))
-        else:
-            documents = groups[same][1]
-            documents.extend(one for one in fact.documents if one not in documents)
-    return [
-        KeyFact(text=first.text, language=first.language, documents=tuple(documents))
-        for first, documents in groups
-    ]
-
-
-def _same(known: Sequence[KeyFact], fact: KeyFact, entailer: Entailer | None) -> int | None:
-    """The place of the first of `known` that says the same as `fact`."""
-    equal = [one.language == fact.language and _told(one) == _told(fact) for one in known]
-    first = equal.index(True) if True in equal else len(known)
-    if entailer is not None:
-        earlier = list(enumerate(known[:first]))
-        there = entailer.entails([_pair(fact, one) for _, one in earlier])
-        for (place, one), verdict in zip(earlier, there, strict=True):
-            if verdict.entailed and entailer.entails([_pair(one, fact)])[0].entailed:
-                return place
-    return first if first < len(known) else None
-
-
-def _told(fact: KeyFact) -> list[str]:
-    """Words, numbers and what a number counts, whatever stands between them."""
-    found: list[str] = _TELLING.findall(unicodedata.normalize("NFC", fact.text).casefold())
-    return found
-
-
-def _pair(premise: KeyFact, hypothesis: KeyFact) -> Pair:
-    return Pair(
-        premise=premise.text,
-        hypothesis=hypothesis.text,
-        premise_language=premise.language,
-        hypothesis_language=hypothesis.language,
+    return SourceFacts(
+        source=source.id, facts=tuple(facts), rejected=rejected, notes=notes, warnings=warnings
     )
+
+
+def _warnings(candidate: Candidate | None = None, source: Source | None = None) -> tuple[str, ...]:
+    """What in the summary and in the source speaks to a model, each once."""
+    texts = [("the summary", candidate.summary)] if candidate else []
+    texts += [("the source", part.text) for part in source.parts] if source else []
+    return tuple(dict.fromkeys(note for what, text in texts if (note := planted.note(text, what))))
 
 
 def decomposed(
@@ -112,7 +74,13 @@ def decomposed(
 ) -> SummaryFacts:
     """The summary's facts, without those that two of the `voters` do not find in it."""
     read, text = judge.decompose(candidate.summary), digest([candidate.summary])
-    made = SummaryFacts(id=candidate.id, system=candidate.system, facts=None, digest=text)
+    made = SummaryFacts(
+        id=candidate.id,
+        system=candidate.system,
+        facts=None,
+        digest=text,
+        warnings=_warnings(candidate),
+    )
     if read.verdicts is None:
         return replace(made, reason=read.reason)
     if not voters or not read.verdicts:
@@ -129,6 +97,7 @@ def decomposed(
 def matched(match: Match, candidate: Candidate, key_facts: SourceFacts | None) -> Matched:
     """Which sentences state which key facts; without key facts the reason."""
     sentences = tuple(sentences_of(candidate.summary, candidate.language))
+    warnings = (*_warnings(candidate), *(key_facts.warnings if key_facts else ()))
     if key_facts is None or key_facts.facts is None:
         reason = "no key facts of its source" if key_facts is None else key_facts.reason
         return Matched(
@@ -138,6 +107,7 @@ def matched(match: Match, candidate: Candidate, key_facts: SourceFacts | None) -
             key_facts=(),
             matches=None,
             reason=reason,
+            warnings=warnings,
         )
     texts = tuple(fact.text for fact in key_facts.facts)
     answers = match(key_facts.facts, sentences, candidate.language)
@@ -149,6 +119,7 @@ def matched(match: Match, candidate: Candidate, key_facts: SourceFacts | None) -
         key_facts=texts,
         matches=tuple(one.verdict for one in answers),
         reason=reasons[0] if reasons else None,
+        warnings=warnings,
     )
 
 
@@ -156,10 +127,16 @@ def verified(
     verify: Verify, candidate: Candidate, facts: SummaryFacts | None, source: Source | None
 ) -> Supported:
     """Whether the source supports each fact of the summary, with the verdict of every part."""
+    warnings = _warnings(candidate, source)
     if facts is None or facts.facts is None:
         reason = "the summary was not decomposed" if facts is None else facts.reason
         return Supported(
-            id=candidate.id, system=candidate.system, facts=(), supported=None, reason=reason
+            id=candidate.id,
+            system=candidate.system,
+            facts=(),
+            supported=None,
+            reason=reason,
+            warnings=warnings,
         )
     stale = facts.digest not in (None, digest([candidate.summary]))
     if stale or source is None:
@@ -171,6 +148,7 @@ def verified(
             reason="its facts are those of another text: decompose it again"
             if stale
             else f"no source {candidate.id!r}",
+            warnings=warnings,
         )
     found = verify(facts.facts, candidate.language, source)
     pieces = max((one.pieces for one in found), default=1)
@@ -190,6 +168,7 @@ def verified(
         pieces=pieces,
         reason=next((one.reason for one in found if one.reason), None),
         notes=tuple(notes),
+        warnings=warnings,
     )
 
 
@@ -225,6 +204,9 @@ def verdicts(
                 held = tuple(known)
         if other is not None and other.supported is None:
             notes["supported"] = other.reason or "not verified"
+        said = dict.fromkeys(w for made in (one, other) if made for w in made.warnings)
+        if said:
+            notes[WARNED] = "; ".join(said)
         found.append(
             Verdicts(
                 id=name,

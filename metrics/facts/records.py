@@ -32,13 +32,17 @@ class RejectedFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFacts:
-    """The key facts of one source (None with the `reason` where there was no answer)."""
+    """The key facts of one source (None with the `reason` where there was no answer).
+
+    `warnings`, here and below, name what in the texts speaks to a model (orders, verdicts).
+    """
 
     source: str
     facts: tuple[KeyFact, ...] | None
     rejected: tuple[RejectedFact, ...] = ()
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,7 @@ class SummaryFacts:
     undecided: tuple[str, ...] = ()
     reason: str | None = None
     digest: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +72,7 @@ class Matched:
     key_facts: tuple[str, ...]
     matches: tuple[tuple[int, ...] | None, ...] | None
     reason: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +91,7 @@ class Supported:
     pieces: int = 1
     reason: str | None = None
     notes: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
 
 def read_candidates(path: Path) -> Iterator[Candidate | Rejected]:

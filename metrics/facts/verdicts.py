@@ -8,13 +8,16 @@ from typing import Any
 from globesumm.errors import DataError
 from globesumm.records import read_plain_records
 from globesumm.values import Rejected, Score
-from metrics.base import Measured, Signature
+from metrics.base import Measured, Signature, joined
 from metrics.facts.formula import COLUMNS, completeness, conciseness, faithfulness
 
 KNOWN = ("id", "key_facts", "sentences", "supported", "system", "scenario", "language", "notes")
 """What a line of verdicts may hold."""
 
 MOST_SENTENCES = 1_000_000
+
+WARNED = "warnings"
+"""The name of the note that says what in the texts speaks to a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,8 @@ class Verdicts:
     None where matching was not done; `sentences` is their number.  `supported` says for each
     fact of the summary whether the source supports it (None: not judged), and is None where
     verification was not done.  `notes` say why something was not done, by the name of the part
-    (``key_facts``, ``supported``).  `system` wrote the summary of a source of `scenario`.
+    (``key_facts``, ``supported``), and under `WARNED` what speaks to a model.
+    `system` wrote the summary of a source of `scenario`.
     """
 
     id: str
@@ -38,15 +42,19 @@ class Verdicts:
     notes: Mapping[str, str] | None = None
 
     def measured(self) -> dict[str, Measured]:
-        """The three scores by name."""
+        """The three scores by name; each is noted where a text speaks to a model."""
         notes = self.notes or {}
         unmatched = Measured(None, notes.get("key_facts", "the key facts were not matched"))
         unverified = Measured(None, notes.get("supported", "the facts were not verified"))
         found = self.key_facts
-        return {
+        made = {
             "completeness": unmatched if found is None else completeness(found, self.sentences),
             "conciseness": unmatched if found is None else conciseness(found, self.sentences),
             "faithfulness": unverified if self.supported is None else faithfulness(self.supported),
+        }
+        return {
+            name: Measured(one.value, joined(one.note, notes.get(WARNED)))
+            for name, one in made.items()
         }
 
 

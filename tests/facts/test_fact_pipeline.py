@@ -18,6 +18,7 @@ from metrics.facts.asking import Asker
 from metrics.facts.entailed import by_entailment, matching_by_entailment
 from metrics.facts.judge import FactJudge
 from metrics.facts.memory import Memory
+from metrics.facts.merged import merged
 from metrics.facts.pipeline import (
     by_judge,
     decomposed,
@@ -25,7 +26,6 @@ from metrics.facts.pipeline import (
     generated,
     matched,
     matching_by_judge,
-    merged,
     verdicts,
     verified,
     violations,
