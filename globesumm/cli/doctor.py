@@ -3,8 +3,9 @@
 Nothing heavy is loaded: packages are looked up, not imported.  Keys are only said to be set
 or not; their values are never read out.
 
-Example:
+Examples:
   globesumm doctor
+  globesumm doctor > doctor.txt    # for a report of a fault
 
 """
 

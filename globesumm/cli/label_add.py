@@ -5,6 +5,7 @@ changed, they are asked about again.  Who was to answer what stays as it is.
 
 Examples:
   globesumm label add study --kind issues --from run
+  globesumm label add study --kind relevance --from events.jsonl --sample 200 --seed 7
 
 """
 

@@ -2,6 +2,7 @@
 
 Examples:
   globesumm label status study
+  globesumm label status study --format tsv
 
 """
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from globesumm import __version__
+from globesumm.cli.examples import add_examples
 from globesumm.errors import GlobeSummError, UnknownName, UsageError
 from globesumm.progress import say
 
@@ -29,6 +30,7 @@ VERBS = {
     "events": "the portal's events with verified reports in many languages, from a config file",
     "dataset": "a data set from events: checked, split, counted, with its data card",
     "cluster": "events from one's own documents, told in several languages",
+    "brief": "one event in one view: what happened, who agrees, who contradicts whom; watched",
     "summarize": "documents of an event into a chronological summary with its conflicts",
     "label": "people's judgements: projects, the pages to judge on, agreement and results",
     "annotate": "every prefix of every event of a data set, in the published GlobeSumm layout",
@@ -154,6 +156,7 @@ def parser_of(verb: str) -> Parser:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
+    add_examples(parser)
     return parser
 
 

@@ -41,8 +41,8 @@ LABELS.jsonl holds people's labels instead, a line a summary:
 Examples:
   globesumm metrics check
   globesumm metrics check --metrics rouge,alignment-vectors --by pair
-  globesumm metrics check --judge qwen2.5-7b,mistral-7b --base-url http://127.0.0.1:8000/v1 \\
-    --out judged
+  globesumm metrics check --judge qwen2.5-7b,mistral-7b --base-url http://127.0.0.1:8000/v1
+      --out judged
   globesumm metrics check --articles mine.jsonl --unfaithful reversals --format markdown
   globesumm metrics check --labels people.jsonl
 """

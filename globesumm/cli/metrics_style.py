@@ -24,8 +24,8 @@ SCORES.jsonl is what globesumm score --metrics abstractiveness,length --format j
 run's scores.jsonl (or the run's folder).  Arrows point to the more abstractive.
 
 Examples:
-  globesumm score runs/mine --metrics abstractiveness,length
   globesumm metrics style runs/mine --plot coverage-density.png
+  globesumm score runs/mine --metrics abstractiveness,length    # what it reads
 """
 _POINTS = """\
 VERDICTS.jsonl is what globesumm facts evaluate (or match and verify) left in its folder; with
@@ -33,6 +33,7 @@ VERDICTS.jsonl is what globesumm facts evaluate (or match and verify) left in it
 
 Examples:
   globesumm metrics points study/verdicts.jsonl --format latex
+  globesumm metrics points known.jsonl --known
 """
 
 
