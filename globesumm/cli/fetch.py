@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     check_place(options.workers, options.cluster)
     harvest = Harvest(
         store=(options.store or options.out / "pages").resolve(),
-        fetching=_fetching(options),
+        fetching=fetching_of(options),
         extraction=_extraction(options),
         retry=options.retry,
         refetch=options.refetch,
@@ -198,7 +198,8 @@ def _dry_run(
     return DONE
 
 
-def _fetching(options: argparse.Namespace) -> "Fetching":
+def fetching_of(options: argparse.Namespace) -> "Fetching":
+    """How pages are asked for, as the options of this verb say; raises `UsageError`."""
     from retrieval.address import Routes
     from retrieval.fetching import Fetching
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from globesumm.cli.drafting import STORE, drafting
@@ -38,18 +38,50 @@ def add_append_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """What became of one growth: `fresh` are the ids that are new to `event`.
+
+    `waiting` summaries did not cover all of it; whether any of them `failed` to grow.
+    """
+
+    event: Event
+    fresh: tuple[str, ...]
+    waiting: int
+    failed: bool
+
+
 def append(options: argparse.Namespace) -> int:
     """Fold the documents named into one event of the run; see `add_append_options`."""
+    from baselines.growing import keep_rejected
+
+    _check(options)
+    folder = Run.open(options.out)
+    _experiment(options, folder)
+    with folder.alone():
+        event = _event(options, folder)
+        documents, rejected = _documents(options)
+        done = fold_in(options, folder, event, documents)
+        if not options.dry_run:
+            keep_rejected(folder, rejected)
+    if not done.waiting:
+        say(f"nothing to fold: every summary of {event.id} speaks for all its documents")
+    return DONE_WITH_FAILURES if done.failed or rejected else DONE
+
+
+def fold_in(
+    options: argparse.Namespace, folder: Run, event: Event, documents: Sequence[Document]
+) -> Folded:
+    """Fold `documents` into `event` of the run `folder`, which the caller holds alone.
+
+    Summaries that an earlier call left ungrown are grown too.
+    """
     from baselines.growing.folding import covers
     from baselines.growing.record import write_grown
     from baselines.growing.taking import take
 
-    _check(options)
-    folder = Run.open(options.out)
     experiment = _experiment(options, folder)
-    with folder.alone(), ExitStack() as within:
-        event = _event(options, folder)
-        documents, rejected = _documents(options)
+    with ExitStack() as within:
         taken = take(event, documents)
         waiting = [
             one
@@ -59,23 +91,23 @@ def append(options: argparse.Namespace) -> int:
         _tell(options, taken)
         recipes = [one.recipe for one in waiting]
         writer, drawn = _same_settings(options, experiment, folder, within, recipes)
+        failed = False
         if options.dry_run:
-            return _dry_run(taken, waiting)
-        if taken.fresh:
-            write_grown(folder, taken.event)
-        failed = _fold_all(
-            options,
-            experiment,
-            folder,
-            within,
-            event=taken.event,
-            waiting=waiting,
-            writer=writer,
-            drawn=drawn,
-        )
-    if not waiting:
-        say(f"nothing to fold: every summary of {event.id} speaks for all its documents")
-    return DONE_WITH_FAILURES if failed or rejected else DONE
+            _dry_run(taken, waiting)
+        else:
+            if taken.fresh:
+                write_grown(folder, taken.event)
+            failed = _fold_all(
+                options,
+                experiment,
+                folder,
+                within,
+                event=taken.event,
+                waiting=waiting,
+                writer=writer,
+                drawn=drawn,
+            )
+    return Folded(event=taken.event, fresh=taken.fresh, waiting=len(waiting), failed=failed)
 
 
 def _fold_all(
@@ -113,8 +145,7 @@ def _fold_all(
             failed = True
             say(f"failed: {earlier.recipe} on {event.id}: {error}; its earlier summary stays")
             continue
-        folder.write_summary(made.summary)
-        held = set(earlier.rounds[-1].documents)
+        held = set(earlier.rounds[-1].documents) if earlier.rounds else set()
         growth = Growth(
             event=event.id,
             recipe=earlier.recipe,
@@ -124,6 +155,7 @@ def _fold_all(
             changes=made.changes,
         )
         dropped = keep(folder, growth)
+        folder.write_summary(made.summary)
         _print(growth.added, earlier, made)
         if dropped:
             say(f"no longer of this text, so dropped from {', '.join(dropped)}: make them anew")
@@ -161,7 +193,7 @@ def _tell(options: argparse.Namespace, taken: "Taken") -> None:
     say(f"older than the last article, so rounds are made again from there: {taken.early[0]}")
 
 
-def _dry_run(taken: "Taken", waiting: Sequence[Summary]) -> int:
+def _dry_run(taken: "Taken", waiting: Sequence[Summary]) -> None:
     from annotation.passages import in_order
 
     names = [document.id for document in in_order(taken.event.documents)]
@@ -173,7 +205,6 @@ def _dry_run(taken: "Taken", waiting: Sequence[Summary]) -> int:
         else:
             still = max(0, min(first - 1, len(one.rounds)))
             print(f"{one.event} by {one.recipe}: {still} rounds kept, {total - still} to make")
-    return DONE
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -187,19 +218,24 @@ def _check(options: argparse.Namespace) -> None:
 def _experiment(options: argparse.Namespace, folder: Run) -> Experiment:
     """The run's own settings, with what the command line says in their place, to be compared."""
     held = folder.record().settings
-    whole = isinstance(held.get("recipes"), str) and isinstance(held.get("max_words"), int)
+    recipes, target = held.get("recipes"), held.get("target")
+    words, seed = held.get("max_words"), held.get("seed") or 0
+    whole = isinstance(recipes, str) and isinstance(target, str)
+    whole = whole and type(words) is int and type(seed) is int  # True is no number
     if not whole or options.out.resolve().parent.name == PARTS:
         raise UsageError(
             f"{options.out} is no run of globesumm summarize: only such a run can grow"
         )
-    seed = held.get("seed")
-    return replace(
-        Experiment(),
-        recipes=tuple(options.recipe or str(held["recipes"]).split()),
-        target=target_language(options.target or str(held["target"])),
-        max_words=options.max_words or int(str(held["max_words"])),
-        seed=options.seed if options.seed is not None else int(str(seed or 0)),
-    )
+    try:
+        return replace(
+            Experiment(),
+            recipes=tuple(options.recipe or str(recipes).split()),
+            target=target_language(options.target or str(target)),
+            max_words=int(str(words)) if options.max_words is None else options.max_words,
+            seed=int(str(seed)) if options.seed is None else options.seed,
+        )
+    except ValueError as error:
+        raise UsageError(f"{options.out} cannot grow so: {error}") from error
 
 
 def _event(options: argparse.Namespace, folder: Run) -> Event:
@@ -208,6 +244,8 @@ def _event(options: argparse.Namespace, folder: Run) -> Event:
         if options.event not in events:
             raise UnknownName("event", options.event, events, where=str(options.out))
         return events[options.event]
+    if not events:
+        raise UsageError(f"{folder.events_path} holds no event: there is none to grow")
     if len(events) != 1:
         raise UsageError(
             f"{options.out} holds {len(events)} events: name the one that grows with --event "

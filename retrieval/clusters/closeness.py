@@ -7,13 +7,14 @@ is among the other's nearest, they are near enough, and no more than the window 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.values import Document
+from retrieval.clusters.backgrounds import Background
 from retrieval.clusters.names import names, weighted
 from retrieval.clusters.vectors import Vectors
 
@@ -21,17 +22,6 @@ _CELLS = 4_000_000
 """Of a block: pairs that are compared at once."""
 
 _DAY = 86_400.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Background:
-    """Median cosines of unrelated reports; they belong to one space of vectors.
-
-    The defaults were measured on multilingual-e5-small with 420 news texts in 7 languages.
-    """
-
-    same_language: float = 0.806
-    across_languages: float = 0.771
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +41,7 @@ class Settings:
     names: float = 0.2
     density: float = 0.04
     seed: int = 0
-    background: Background = Background()
+    background: Background = field(default_factory=Background)
 
     @property
     def signature(self) -> str:

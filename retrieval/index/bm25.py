@@ -113,6 +113,11 @@ class Searcher:
                 found = [self._hits(one) for one in self._all(texts, how.k, window, threads)]
             yield from zip(some, found, strict=True)
 
+    def within(self, window: Window, most: int) -> list[str]:
+        """The ids of at most `most` documents of those days, in the order they were added."""
+        with java.lucene_errors(self._lucene):
+            return [hit.docid for hit in self._searcher.search(_in_days(window), most) or ()]
+
     def document(self, identifier: str) -> Document | None:
         """The document as it was indexed, None if it is not here."""
         return self._texts.get(identifier)

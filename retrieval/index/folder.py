@@ -121,6 +121,14 @@ class Index:
             raise lost(self.folder / hit.language)
         return found
 
+    def within(self, language: str, window: Window, most: int) -> list[Document]:
+        """At most `most` documents in `language` of the days of `window`, whatever they say."""
+        found = self.searcher(language)
+        held = [found.document(name) for name in found.within(window, most)]
+        if any(one is None for one in held):
+            raise lost(self.folder / language)
+        return [one for one in held if one is not None]
+
     def searcher(self, language: str) -> Searcher:
         """The open index of `language`; raises `UsageError` naming those there are."""
         code = analysis(language).language

@@ -14,7 +14,8 @@ from globesumm.cli.main import run
 from globesumm.errors import DataError
 from globesumm.records import read_own_records, write_records
 from globesumm.values import Document, Event
-from retrieval.clusters.closeness import Background, Settings, ties
+from retrieval.clusters.backgrounds import Background
+from retrieval.clusters.closeness import Settings, ties
 from retrieval.clusters.events import cluster, clusters
 from retrieval.clusters.names import names, weighted
 from retrieval.clusters.vectors import LEAD, Vectors, lead, vectors
