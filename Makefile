@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 PINS := -c constraints.txt -c constraints-lock.txt
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX),)
 
-.PHONY: demo test live live-long labels torture fuzz quick check lint types layers bench lock audit clean
+.PHONY: demo test live live-long labels torture fuzz quick check lint types layers bench docs lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
@@ -75,6 +75,10 @@ audit: $(BIN)/python
 	$(VENV)/audit/bin/python -m pip install --quiet pip-audit
 	$(VENV)/audit/bin/pip-audit --strict --no-deps --disable-pip -r constraints-lock.txt
 
+# The documentation as a site, in site/; asks no network.
+docs: $(VENV)/.test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 # bench_metric_grades.py wants --data PATH and is run by itself.
 bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_metrics.py
@@ -93,7 +97,7 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_labelling.py
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "globesumm needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
