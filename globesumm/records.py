@@ -25,6 +25,9 @@ from globesumm.values import Rejected
 
 T = TypeVar("T")
 
+AGAIN = "delete it and repeat the command that made it"
+"""What to do about a broken file that a command made."""
+
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes of the longest JSON Lines record accepted; a longer one is refused by name."""
 
@@ -83,13 +86,20 @@ def to_plain(value: object) -> Any:
         raise DataError(f"cannot write {type(value).__name__} as JSON: {error}") from error
 
 
-def from_json(kind: type[T], text: str | bytes, where: str = "JSON") -> T:
-    """The value of type `kind` that `text` holds; `where` names it in errors."""
+def from_json(kind: type[T], text: str | bytes, where: str = "JSON", *, strict: bool = False) -> T:
+    """The value of type `kind` that `text` holds; `where` names it in errors.
+
+    With `strict` what JSON lacks (NaN, infinity) is refused: nothing of ours writes it.
+    """
     try:
-        plain = json.loads(text)
+        plain = json.loads(text, parse_constant=_refuse if strict else None)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: not JSON ({error})") from error
     return from_plain(kind, plain, where)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 def from_plain(kind: type[T], plain: object, where: str) -> T:
@@ -117,7 +127,7 @@ def read_record(path: Path, kind: type[T]) -> T:
         content = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from error
-    return from_json(kind, content, str(path))
+    return from_json(kind, content, str(path), strict=True)
 
 
 def read_records(path: Path, kind: type[T]) -> Iterator[T | Rejected]:
@@ -131,7 +141,18 @@ def read_own_records(path: Path, kind: type[T]) -> Iterator[T]:
     for where, line in _lines(path):
         if isinstance(line, str):
             raise DataError(f"{where}: {line}")
-        yield from_json(kind, line, where)
+        yield from_json(kind, line, where, strict=True)
+
+
+def read_made(path: Path, kind: type[T]) -> list[T]:
+    """The lines of a file that a command made and can make again; none where it is not there.
+
+    A bad line is a `DataError` that says so.
+    """
+    try:
+        return list(read_own_records(path, kind)) if path.exists() else []
+    except DataError as error:
+        raise DataError(f"{error}; {AGAIN}") from error
 
 
 def read_plain_records(path: Path) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:

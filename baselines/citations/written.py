@@ -7,7 +7,7 @@ from baselines.citations import escaping
 from baselines.citations.shares import Share, by_document, by_language
 from baselines.citations.values import Basis, Citation, Standing, Support
 from globesumm.languages import LANGUAGES
-from globesumm.records import read_own_records, write_records
+from globesumm.records import read_made, write_records
 from globesumm.runs import Run
 from globesumm.values import Document, Event
 
@@ -32,8 +32,7 @@ def write_citations(run: Run, found: Iterable[Citation]) -> Path:
 
 def read_citations(run: Run) -> list[Citation]:
     """The citations kept in the run folder; none where there is no such file."""
-    path = run.folder / CITATIONS
-    return list(read_own_records(path, Citation)) if path.exists() else []
+    return read_made(run.folder / CITATIONS, Citation)
 
 
 def text(citations: Sequence[Citation], event: Event) -> str:

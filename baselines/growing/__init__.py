@@ -2,7 +2,7 @@
 
 from baselines.growing.changes import Change, Kind, changes
 from baselines.growing.folding import Fold, fold
-from baselines.growing.record import GROWTH, Growth, keep, read_growth
+from baselines.growing.record import GROWTH, Growth, keep, keep_rejected, read_growth
 from baselines.growing.taking import Taken, take
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "changes",
     "fold",
     "keep",
+    "keep_rejected",
     "read_growth",
     "take",
 ]

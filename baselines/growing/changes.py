@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from globesumm.text import sentences
 from globesumm.values import Round
@@ -57,11 +57,9 @@ def _changed(old: list[str], new: Sequence[str]) -> list[Change]:
     """Sentences that took others' places; each is paired with the one it is most like."""
     found: list[Change] = []
     for one in new:
-        likeness = {other: fuzz.ratio(other, one) for other in old}
-        best = max(likeness, key=lambda other: likeness[other], default=None)
-        if best is None or likeness[best] < ALIKE:
+        best = process.extractOne(one, old, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        if best is None:
             found.append(Change(kind=Kind.ADDED, before=None, after=one))
         else:
-            old.remove(best)
-            found.append(Change(kind=Kind.REWORDED, before=best, after=one))
+            found.append(Change(kind=Kind.REWORDED, before=old.pop(best[2]), after=one))
     return [*(Change(kind=Kind.REMOVED, before=one, after=None) for one in old), *found]

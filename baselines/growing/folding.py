@@ -7,6 +7,7 @@ from annotation.schemas import Context
 from baselines.growing.changes import Change, changes, sentences_of
 from baselines.recipes import Maker
 from baselines.summarize import Progress, summarize
+from globesumm.text.sentences import split
 from globesumm.values import Event, Passage, Round, Summary
 
 
@@ -46,16 +47,16 @@ def fold(
         by=_sparing(by, earlier),
     )
     kept = _kept(earlier.rounds, made.rounds)
+    before = (
+        sentences_of(earlier.rounds[-1], earlier.target)
+        if earlier.rounds
+        else split(earlier.text, earlier.target)
+    )
     return Fold(
         summary=made,
         kept=kept,
         made=len(made.rounds) - kept,
-        changes=tuple(
-            changes(
-                sentences_of(earlier.rounds[-1], earlier.target),
-                sentences_of(made.rounds[-1], made.target),
-            )
-        ),
+        changes=tuple(changes(before, sentences_of(made.rounds[-1], made.target))),
     )
 
 

@@ -1,18 +1,13 @@
 """What a run folder keeps of its growth, and what it no longer keeps because of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from baselines.citations.written import CITATIONS
 from baselines.experiment import PREFIX_SCORES
 from baselines.growing.changes import Change
 from baselines.ledger.written import LEDGER
-from globesumm.records import (
-    append_record,
-    read_own_records,
-    read_plain_records,
-    write_record,
-    write_records,
-)
+from globesumm.records import read_made, write_record, write_records
 from globesumm.runs import Run, digest
 from globesumm.values import Event, Rejected
 
@@ -38,35 +33,51 @@ class Growth:
 def keep(run: Run, growth: Growth) -> list[str]:
     """Record `growth`, and drop what was known of the earlier text; returns those files' names.
 
-    A score of a text that is no longer there would stand beside those of texts that are.
+    A score of a text that is no longer there would stand beside those of texts that are.  It
+    goes before the grown summary is written: whenever a process dies, the same command finds
+    the summary not grown yet, and a growth that is told again is one.
     """
-    append_record(run.folder / GROWTH, growth)
-    return [name for name in OUTDATED if _drop(run, name, growth)]
+    dropped = [name for name in OUTDATED if _drop(run, name, growth)]
+    earlier = read_growth(run)
+    if growth not in earlier:
+        write_records(run.folder / GROWTH, [*earlier, growth])
+    return dropped
 
 
 def read_growth(run: Run) -> list[Growth]:
     """Every growth of the run, the first one first."""
-    path = run.folder / GROWTH
-    return list(read_own_records(path, Growth)) if path.exists() else []
+    return read_made(run.folder / GROWTH, Growth)
 
 
 def write_grown(run: Run, event: Event) -> None:
-    """Put the grown `event` in its place among the run's, and the new digest into its settings."""
+    """Put the grown `event` in its place among the run's, and the new digest into its settings.
+
+    The settings go first: where a process dies in between, the articles are still new to the
+    run, and the same command does both again.
+    """
     events = [event if one.id == event.id else one for one in run.events()]
-    run.write_events(events, run.rejected())
     record = run.record()
     settings = {**record.settings, "data": digest(events)}
     write_record(run.folder / "run.json", replace(record, settings=settings))
+    run.write_events(events, run.rejected())
+
+
+def keep_rejected(run: Run, rejected: Iterable[Rejected]) -> None:
+    """Add what could not be read of new articles to what the run could not read, each once."""
+    held = run.rejected()
+    every = list(dict.fromkeys((*held, *rejected)))
+    if len(every) > len(held):
+        write_records(run.folder / "rejected.jsonl", every)
 
 
 def _drop(run: Run, name: str, growth: Growth) -> bool:
     path = run.folder / name
     if not path.exists():
         return False
-    rows = [row for row in read_plain_records(path) if not isinstance(row, Rejected)]
+    rows = read_made(path, dict[str, object])
     kept = [
         row
-        for _, row in rows
+        for row in rows
         if (row.get("event") or row.get("id"), row.get("recipe")) != (growth.event, growth.recipe)
     ]
     if len(kept) == len(rows):

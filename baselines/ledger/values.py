@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from globesumm.text.details import Kind
-from globesumm.values import ConflictCause
+from globesumm.values import ConflictCause, in_utc
 
 
 class Treatment(StrEnum):
@@ -33,6 +33,9 @@ class Voice:
     published: datetime | None
     value: str | None
     round: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "published", in_utc(self.published))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +89,12 @@ class Entry:
     judge: str
     note: str | None = None
     kind: Kind | None = None
+
+    def __post_init__(self) -> None:
+        if not self.history:
+            raise ValueError(
+                "history is empty: a conflict is handled in each round from `arose` on"
+            )
 
     @property
     def final(self) -> Handling:

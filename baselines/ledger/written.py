@@ -8,7 +8,7 @@ from baselines.citations import escaping
 from baselines.ledger.chains import is_summary
 from baselines.ledger.figures import Course
 from baselines.ledger.values import Entry, Handling, Treatment, Voice
-from globesumm.records import read_own_records, write_records
+from globesumm.records import read_made, write_records
 from globesumm.runs import Run
 
 LEDGER = "ledger.jsonl"
@@ -31,8 +31,7 @@ def write_ledger(run: Run, told: Iterable[tuple[str, str]], found: Iterable[Entr
 
 def read_ledger(run: Run) -> list[Entry]:
     """The entries kept in the run folder; none where there is no such file."""
-    path = run.folder / LEDGER
-    return list(read_own_records(path, Entry)) if path.exists() else []
+    return read_made(run.folder / LEDGER, Entry)
 
 
 def text(entries: Sequence[Entry], courses: Sequence[Course], title: str) -> str:

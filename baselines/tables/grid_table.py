@@ -9,6 +9,9 @@ from metrics.base import Column, Signature
 from metrics.printed import MISSING, Table
 from metrics.tables import bare
 
+LARGEST = 1e18
+"""Means from which on two decimals say nothing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
@@ -121,6 +124,8 @@ def percent(value: float) -> str:
 
     An average of printed numbers often lies on a half, which binary fractions would miss.
     """
+    if abs(value) >= LARGEST:  # no metric gives such a value, but a file may
+        return f"{100 * value:.2e}"
     exact = Decimal(repr(round(100 * value, 9)))
     return str(exact.quantize(Decimal("0.01"), ROUND_HALF_UP) + 0)
 

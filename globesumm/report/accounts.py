@@ -189,7 +189,7 @@ class _Teller:
                 f"{sum(issue.kind is kind for issue in round_.issues)} {PLURAL[kind]}"
                 for kind in IssueKind
             ),
-            notes=round_.notes,
+            notes=round_.notes if told is None or told.looked else (*round_.notes, _UNLOOKED),
         )
 
     def _line(
@@ -231,6 +231,9 @@ class _Teller:
         """The documents' numbers in order, then the ids of those that the event does not hold."""
         known = sorted(self._numbers[name] for name in named if name in self._numbers)
         return (*map(str, known), *sorted(named - self._numbers.keys()))
+
+
+_UNLOOKED = "too many sentences changed to tell which are others reworded"
 
 
 def _counted(lines: Sequence[Line], dropped: int) -> str:

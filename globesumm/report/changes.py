@@ -9,6 +9,12 @@ from globesumm.values import Sentence
 ALIKE = 75.0
 """Least likeness (rapidfuzz's ratio, 0 to 100) at which a sentence counts as another reworded."""
 
+MOST_PAIRS = 250_000
+"""Pairs of sentences that are held against each other: 500 new ones beside 500 gone.
+
+Beyond that the time grows out of hand, and a list of rewordings would help no reader.
+"""
+
 
 class Change(StrEnum):
     """What a sentence is to the summary before."""
@@ -22,12 +28,14 @@ class Change(StrEnum):
 class Changes:
     """A change for each sentence of the later summary, and what it no longer says.
 
-    `before` holds, for each sentence, what a reworded one was; None for all others.
+    `before` holds, for each sentence, what a reworded one was; None for all others.  `looked` is
+    False where there were too many sentences to look for rewordings.
     """
 
     marks: tuple[Change, ...]
     before: tuple[Sentence | None, ...]
     dropped: tuple[Sentence, ...]
+    looked: bool = True
 
 
 def changes(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> Changes:
@@ -37,14 +45,17 @@ def changes(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> Changes:
     first, earlier places before later ones.
     """
     left = dict(enumerate(earlier))
+    places: dict[str, list[int]] = {}
+    for place, one in reversed(left.items()):
+        places.setdefault(_bare(one), []).append(place)
     marks: dict[int, Change] = {}
     before: dict[int, Sentence] = {}
     for place, one in enumerate(later):
-        same = next((p for p, other in left.items() if _bare(other) == _bare(one)), None)
-        if same is not None:
-            del left[same]
+        if same := places.get(_bare(one)):
+            del left[same.pop()]
             marks[place] = Change.KEPT
-    for _, place, other in sorted(_pairs(left, later, marks)):
+    looked = len(left) * (len(later) - len(marks)) <= MOST_PAIRS
+    for _, place, other in sorted(_pairs(left, later, marks)) if looked else ():
         if place not in marks and other in left:
             marks[place] = Change.REWORDED
             before[place] = left.pop(other)
@@ -52,6 +63,7 @@ def changes(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> Changes:
         marks=tuple(marks.get(place, Change.ADDED) for place in range(len(later))),
         before=tuple(before.get(place) for place in range(len(later))),
         dropped=tuple(left.values()),
+        looked=looked,
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from globesumm.report.bias import FOLDER
 from globesumm.report.reading import Part
+from globesumm.runs import Run
 
 Missing = tuple[str, str]
 """(what is missing, the command that makes it or nothing)"""
@@ -17,6 +18,8 @@ def missing(folder: Path, parts: Sequence[Part], *, scored: bool, calls: bool) -
     found: list[Missing] = []
     if not held:
         found.append(("summaries", "globesumm summarize"))
+    elif not Run(folder).events_path.is_file():
+        found.append(("the events: events.jsonl is not there, so no summary can be shown", ""))
     if not scored:
         found.append(("scores", "globesumm score RUN"))
     for name, what, verb in (

@@ -19,7 +19,15 @@ from globesumm.report.events import Page, page
 from globesumm.report.ledgers import ledger_view, ledgers_of
 from globesumm.report.missing import missing
 from globesumm.report.overview import Counting, Finished, by_kind, language_bars, measured
-from globesumm.report.reading import Part, citations_of, events_of, parts_of
+from globesumm.report.reading import (
+    Part,
+    citations_of,
+    events_of,
+    failures_of,
+    parts_of,
+    rejected_of,
+    scores_of,
+)
 from globesumm.report.sections import Sections
 from globesumm.report.tables import tables
 from globesumm.report.texts import Text, as_text, when
@@ -31,6 +39,7 @@ FAILURES_SHOWN = 200
 
 STORE = "calls.sqlite"
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -102,19 +111,20 @@ class _Maker:
         self._rows: list[EventRow] = []
         self._done: dict[str, int] = {}
         self._broken: list[tuple[str, str]] = []
+        self._scores = {part.name: self._kept(scores_of, part) for part in parts}
+        self._failures = {part.name: self._kept(failures_of, part) for part in parts}
+        self._rejected = self._kept(rejected_of, Part("", run)).get("", [])
         self._citations = {part.name: self._kept(citations_of, part) for part in parts}
         self._ledgers = {part.name: self._kept(ledgers_of, part) for part in parts}
 
-    def _kept(
-        self, read: Callable[[Run], Mapping[tuple[str, str], list[T]]], part: Part
-    ) -> Mapping[tuple[str, str], list[T]]:
-        """What another command left, by (event, recipe); nothing where it cannot be read."""
+    def _kept(self, read: Callable[[Run], Mapping[K, list[T]]], part: Part) -> Mapping[K, list[T]]:
+        """What another command left, by event or more; nothing where it cannot be read."""
         try:
             return read(part.run)
         except DataError as error:
             # A file of another version must not hide the summaries.
             reason = str(error).replace(f"{part.run.folder}/", "")
-            self._broken.append((part.name or "the run folder", f"{reason}; make it again"))
+            self._broken.append((part.name or "the run folder", reason))
             return {}
 
     def section(self, number: int, event: Event) -> str:
@@ -126,7 +136,7 @@ class _Maker:
             number,
             accounts,
             summaries,
-            scores=list(self._scores(event.id)),
+            scores=list(self._scored(event.id)),
             failures=failures,
         )
         self._rows.append(self._row(view, event))
@@ -137,7 +147,7 @@ class _Maker:
         summaries: list[Summary] = []
         failures: list[tuple[str, str]] = []
         for part in self._parts:
-            known = part.failures.get(event.id, ())
+            known = self._failures[part.name].get(event.id, ())
             failures += [(part.label(each.recipe), each.reason) for each in known]
             for one in part.summaries(event.id):
                 key = (one.event, one.recipe)
@@ -156,9 +166,9 @@ class _Maker:
                 self._done[label] = self._done.get(label, 0) + 1
         return accounts, summaries, failures
 
-    def _scores(self, event: str) -> Iterator[tuple[str, Score]]:
+    def _scored(self, event: str) -> Iterator[tuple[str, Score]]:
         for part in self._parts:
-            for one in part.scores.get(event, ()):
+            for one in self._scores[part.name].get(event, ()):
                 name = part.label(one.recipe or "candidates")
                 yield (name if one.round is None else f"{name}, round {one.round}"), one
 
@@ -187,16 +197,16 @@ class _Maker:
 
     def report(self, sections: Sections) -> str:
         """The main page, after all sections."""
-        every = [one for part in self._parts for held in part.scores.values() for one in held]
-        failures = [one for part in self._parts for held in part.failures.values() for one in held]
+        every = [one for part in self._scores.values() for held in part.values() for one in held]
+        failed = [
+            (part, one)
+            for part in self._parts
+            for held in self._failures[part.name].values()
+            for one in held
+        ]
         listed = [
-            *((one.where, one.reason) for one in self._run.rejected()),
-            *(
-                (part.label(one.recipe) + f" on {one.event}", one.reason)
-                for part in self._parts
-                for held in part.failures.values()
-                for one in held
-            ),
+            *((one.where, one.reason) for one in self._rejected),
+            *((part.label(one.recipe) + f" on {one.event}", one.reason) for part, one in failed),
             *self._broken,
         ]
         statistics = self._counting.done()
@@ -221,7 +231,7 @@ class _Maker:
             measured=measured(every),
             tables=shown,
             biases=biases(self._run.folder),
-            kinds=by_kind(failures),
+            kinds=by_kind([one for _, one in failed]),
             listed=listed[:FAILURES_SHOWN],
             unlisted=max(0, len(listed) - FAILURES_SHOWN),
             missing=missing(self._run.folder, self._parts, scored=bool(every), calls=calls),
@@ -233,7 +243,11 @@ class _Maker:
                 name=part.label(recipe),
                 done=self._done.get(part.label(recipe), 0),
                 expected=events,
-                failed=sum(one.recipe == recipe for held in part.failures.values() for one in held),
+                failed=sum(
+                    one.recipe == recipe
+                    for held in self._failures[part.name].values()
+                    for one in held
+                ),
             )
             for part in self._parts
             for recipe in part.recipes

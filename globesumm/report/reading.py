@@ -7,9 +7,9 @@ from pathlib import Path
 
 from baselines.citations import Citation, read_citations
 from globesumm.errors import DataError
-from globesumm.records import read_own_records, read_record
+from globesumm.records import AGAIN, read_own_records, read_record
 from globesumm.runs import PARTS, Failure, Run, file_name
-from globesumm.values import Event, Score, Summary
+from globesumm.values import Event, Rejected, Score, Summary
 
 Key = tuple[str, str]
 """(event, recipe)"""
@@ -31,21 +31,6 @@ class Part:
         held = sorted(path.name for path in folder.glob("*") if path.is_dir())
         return (*dict.fromkeys(asked), *(name for name in held if name not in known))
 
-    @cached_property
-    def scores(self) -> Mapping[str, list[Score]]:
-        """By event; under the id of the candidate where no event was named."""
-        found: dict[str, list[Score]] = {}
-        for one in self.run.scores():
-            found.setdefault(one.event or one.id, []).append(one)
-        return found
-
-    @cached_property
-    def failures(self) -> Mapping[str, list[Failure]]:
-        found: dict[str, list[Failure]] = {}
-        for one in self.run.failures():
-            found.setdefault(one.event, []).append(one)
-        return found
-
     def label(self, recipe: str) -> str:
         """How a summary of this part is named."""
         return f"{recipe}, {self.name}" if self.name else recipe
@@ -59,12 +44,33 @@ class Part:
             try:
                 summary = read_record(path, Summary)
             except DataError as error:
-                raise DataError(f"{error}; {_AGAIN}") from error
+                raise DataError(f"{error}; {AGAIN}") from error
             if path != self.run.summary_path(summary.recipe, summary.event):
                 raise DataError(
-                    f"{path}: holds the summary of {summary.event!r} by {summary.recipe}; {_AGAIN}"
+                    f"{path}: holds the summary of {summary.event!r} by {summary.recipe}; {AGAIN}"
                 )
             yield summary
+
+
+def scores_of(run: Run) -> Mapping[str, list[Score]]:
+    """The scores kept in the run folder, by event, or the candidate's id where none was named."""
+    found: dict[str, list[Score]] = {}
+    for one in run.scores():
+        found.setdefault(one.event or one.id, []).append(one)
+    return found
+
+
+def failures_of(run: Run) -> Mapping[str, list[Failure]]:
+    """The failures kept in the run folder, by event."""
+    found: dict[str, list[Failure]] = {}
+    for one in run.failures():
+        found.setdefault(one.event, []).append(one)
+    return found
+
+
+def rejected_of(run: Run) -> Mapping[str, list[Rejected]]:
+    """What could not be read, by nothing."""
+    return {"": run.rejected()}
 
 
 def citations_of(run: Run) -> Mapping[Key, list[Citation]]:
@@ -73,9 +79,6 @@ def citations_of(run: Run) -> Mapping[Key, list[Citation]]:
     for one in read_citations(run):
         found.setdefault((one.event, one.recipe), []).append(one)
     return found
-
-
-_AGAIN = "delete it and repeat the command that made it"
 
 
 def parts_of(folder: Path) -> tuple[Part, ...]:

@@ -1,6 +1,7 @@
 """Every part of the report: what it takes from the run folder, what it says where that lacks."""
 
 import html
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -77,13 +78,64 @@ def test_the_ledger_shows_sides_plans_and_what_the_summary_does(tmp_path: Path) 
     assert 'class="dot"' in page
 
 
-@pytest.mark.parametrize("name", ["ledger.jsonl", "citations.jsonl"])
-def test_a_file_of_another_version_is_named_and_hides_no_summary(tmp_path: Path, name: str) -> None:
+MADE = ("ledger.jsonl", "citations.jsonl", "scores.jsonl", "rejected.jsonl", "failures/x/e1.json")
+"""What other commands leave in a run folder, beside summaries."""
+
+
+@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"event": "e1"}\n',
+        b"[]\n",
+        b"\xff\xfe\x00",
+        b'{"event": NaN}',
+        b'{"event": "e',
+        b"[" * 9999,
+    ],
+)
+def test_a_broken_file_of_another_command_is_named_and_hides_no_summary(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
     run = full_run(tmp_path / "run", events=1)
-    (run.folder / name).write_text('{"event": "e1"}\n', encoding="utf-8")
+    (run.folder / name).parent.mkdir(exist_ok=True)
+    (run.folder / name).write_bytes(content)
     page = page_of(run)
-    assert re.search(rf"the run folder</bdi>: <bdi>{name}:1: .*; make it again", page)
+    where = f"the run folder</bdi>: <bdi>{re.escape(name)}:"
+    assert re.search(rf"{where} ?.*; delete it and repeat the command that made it", page)
     assert "Rescuers are on their way." in page
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("history", []), ("published", "2023-09-01T00:00:00"), ("published", "yesterday"),
+     ("value", "9" * 5000), ("text", 7)],
+)  # fmt: skip
+def test_an_entry_of_the_ledger_edited_by_hand_hides_no_summary(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    run = full_run(tmp_path / "run", events=1)
+    path = run.folder / "ledger.jsonl"
+    entry = json.loads(path.read_text(encoding="utf-8"))
+    (entry if field in entry else entry["voices"][0])[field] = value
+    path.write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    assert "Rescuers are on their way." in page_of(run)
+
+
+@pytest.mark.parametrize("value", ["1e308", "-1e300", "1e17", "NaN", "Infinity"])
+def test_a_score_that_no_metric_gives_hides_no_summary(tmp_path: Path, value: str) -> None:
+    run = full_run(tmp_path / "run", events=1)
+    path = run.folder / "scores.jsonl"
+    path.write_text(
+        re.sub(r'"value": 0\.\d+', f'"value": {value}', path.read_text("utf-8")), "utf-8"
+    )
+    assert "Rescuers are on their way." in page_of(run)
+
+
+def test_summaries_whose_events_are_gone_are_said_to_be_there(tmp_path: Path) -> None:
+    run = full_run(tmp_path / "run", events=1)
+    run.events_path.unlink()
+    assert "events.jsonl is not there" in page_of(run)
 
 
 def test_what_steps_made_of_a_report_stands_beside_the_original(tmp_path: Path) -> None:
@@ -169,6 +221,28 @@ def test_every_sentence_is_kept_reworded_added_or_dropped_once(
     )
     if earlier == later:
         assert set(told.marks) <= {Change.KEPT}
+
+
+def test_of_very_many_sentences_the_same_ones_are_known_and_rewordings_not_looked_for(
+    tmp_path: Path,
+) -> None:
+    told = [
+        [
+            Sentence(text=f"Town {n}, {place if n % 2 else 0} hurt.", language="en")
+            for n in range(4000)
+        ]
+        for place in (1, 2)
+    ]
+    found = changes(*told)
+    assert not found.looked
+    assert found.marks.count(Change.KEPT) == len(found.dropped) == 2000
+    run = full_run(tmp_path / "run", events=1)
+    [summary] = run.summaries()
+    rounds = tuple(
+        replace(one, sentences=tuple(some)) for one, some in zip(summary.rounds, told, strict=True)
+    )
+    run.write_summary(replace(summary, rounds=rounds))
+    assert "too many sentences changed to tell which are others reworded" in page_of(run)
 
 
 def test_a_rewording_stays_within_its_language() -> None:
