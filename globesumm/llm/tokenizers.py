@@ -6,6 +6,7 @@ from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
 from globesumm.llm.errors import excerpt
+from globesumm.llm.pretrained import named, opened
 from globesumm.llm.request import Message
 
 
@@ -27,9 +28,10 @@ def load_tokenizer(source: str, revision: str | None = None) -> Any:
     except ImportError as error:
         raise MissingPackage("transformers", "counting tokens", "models") from error
     try:
-        return AutoTokenizer.from_pretrained(
-            source, revision=revision, local_files_only=True, trust_remote_code=False
-        )
+        name, stated = named(source)
+        return opened(AutoTokenizer, name, revision=stated or revision)
+    except UsageError:
+        raise
     except Exception as error:
         place = "in the folder" if Path(source).is_dir() else "in the local cache under the name"
         raise UsageError(f"no tokenizer {place} {source!r}") from error

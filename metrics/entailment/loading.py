@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.llm.pretrained import opened, opened_weights, why
 
 Precision = Literal["fp32", "bf16", "fp16", "int8"]
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "fp16", "int8")
@@ -27,7 +28,8 @@ class Weights:
     """Where a model lies and how it is run.
 
     `model` is its name in signatures and, without `path`, a folder or a name on the Hugging
-    Face hub; `path` is a folder with a copy.  `device` None takes a GPU where there is one.
+    Face hub, there with its `revision`; `path` is a folder with a copy.  `device` None takes a GPU where
+    there is one.
     """
 
     model: str
@@ -35,6 +37,7 @@ class Weights:
     precision: Precision = "fp32"
     device: str | None = None
     download: bool = False
+    revision: str | None = None
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
@@ -46,10 +49,11 @@ class Weights:
 
     @property
     def label(self) -> str:
-        """Model, digest (of a folder) and precision, as signatures show them."""
+        """Model, digest (of a folder) or revision, and precision, as signatures show them."""
         folder = Path(self.place)
         if not folder.is_dir():
-            return f"{self.model}@{self.precision}"
+            stated = f"@{self.revision}" if self.revision else ""
+            return f"{self.model}{stated}@{self.precision}"
         name = self.model if self.path else folder.resolve().name
         return f"{name}#{_digest(str(folder.resolve()))}@{self.precision}"
 
@@ -84,17 +88,14 @@ def load(weights: Weights, kind: str) -> Loaded:
     try:
         with _quiet(transformers):
             local = not weights.download or Path(weights.place).is_dir()
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                weights.place, local_files_only=local
-            )
-            model = getattr(transformers, kind).from_pretrained(
-                weights.place, local_files_only=local
-            )
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, AttributeError) as error:
-        reason = " ".join(str(error).split())[:160] or type(error).__name__
+            asked: dict[str, Any] = {"revision": weights.revision, "local_files_only": local}
+            tokenizer = opened(transformers.AutoTokenizer, weights.place, **asked)
+            model = opened_weights(getattr(transformers, kind), weights.place, **asked)
+    except Exception as error:
+        # Broken and hostile files raise anything.
         raise UsageError(
             f"the entailment model {weights.model!r} cannot be loaded from {weights.place}: "
-            f"{reason}; give a folder that holds it, or allow the download"
+            f"{why(error, 160)}; give a folder that holds it, or allow the download"
         ) from error
     return Loaded(_in_precision(model.eval(), weights.precision, device), tokenizer, device)
 

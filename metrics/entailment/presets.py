@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from globesumm.errors import UnknownName, UsageError
+from globesumm.llm.pretrained import commit_of, named
 from globesumm.records import from_plain
 from metrics.entailment.base import Entailer
 from metrics.entailment.chunks import Unit
@@ -61,17 +62,26 @@ def open_entailer(
     """The entailer called `name`; its weights are read when it first judges.
 
     `name` is ``lexical``, ``vector`` or a preset; ``<kind>:<folder or hub name>`` runs any
-    other model of a kind (``three-way:/models/mine``).  `path` is a folder with the weights of
-    a preset.  Without it they must be in the local cache, unless `download` allows the hub.
+    other model of a kind (``three-way:/models/mine``).  A preset and a hub name may bear a
+    revision (``true@<commit>``); else it is the commit that the local cache has or, with
+    `download`, the hub.  The revision is part of signatures.  `path` is a folder with the
+    weights of a preset.  Without it they must be in the local cache, unless `download` allows the hub.
     `languages` replaces what the preset says the model reads.
 
     Raises `UnknownName`, and `UsageError` for what this package cannot run.
     """
     if name in STAND_INS:
         return STAND_INS[name]() if threshold is None else STAND_INS[name](threshold)
-    preset = _preset(name)
+    preset, revision = _preset(name)
+    if path is None and not Path(preset.model).is_dir() and preset.kind != "none":
+        revision = revision or commit_of(preset.model, download=download)
     weights = Weights(
-        model=preset.model, path=path, precision=precision, device=device, download=download
+        model=preset.model,
+        path=path,
+        precision=precision,
+        device=device,
+        download=download,
+        revision=None if path else revision,
     )
     tongues = languages or (None if preset.languages is None else frozenset(preset.languages))
     bound = preset.threshold if threshold is None else threshold
@@ -93,14 +103,17 @@ def open_entailer(
     return TextToText(form, weights, languages=tongues, threshold=bound)
 
 
-def _preset(name: str) -> Preset:
-    if name in presets():
-        return presets()[name]
+def _preset(name: str) -> tuple[Preset, str | None]:
+    """How the model called `name` is run, and the revision that the name bears."""
+    short, marked, revision = name.partition("@")
+    if short in presets() and (revision.strip() or not marked):
+        return presets()[short], revision or None
     kind, colon, place = name.partition(":")
     kinds = (*FORMS, "three-way")
     if colon and kind in kinds and place:
+        place, stated = named(place)
         english = ("en",) if kind in FORMS else None
         given = {"kind": kind, "model": place, "needs": f"the model {place}", "source": "its user"}
-        return from_plain(Preset, {**given, "languages": english}, name)
+        return from_plain(Preset, {**given, "languages": english}, name), stated
     known = (*STAND_INS, *presets(), *(f"{one}:{Path('FOLDER')}" for one in kinds))
     raise UnknownName("entailer", name, known)

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from globesumm.errors import MissingPackage, UsageError
-from globesumm.llm.errors import ModelError, excerpt
+from globesumm.llm.errors import ModelError
 from globesumm.llm.local_decoding import Drawn
 from globesumm.llm.local_transformers import LocalTransformers, template_options
 from globesumm.llm.model_files import model_folder, weights_folder
 from globesumm.llm.pine.attention import Pine, check_family
 from globesumm.llm.pine.layout import layout
 from globesumm.llm.pine.prompt import Segmented, segmented
+from globesumm.llm.pretrained import opened, why
 from globesumm.llm.request import Completion, Message, Request
 
 TARGET = "?target="
@@ -103,13 +104,12 @@ def _check(source: str, revision: str | None) -> None:
     except ImportError as error:
         raise MissingPackage("transformers", "a model in process", "models") from error
     try:
-        config: Any = AutoConfig.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False
-        )
+        config: Any = opened(AutoConfig, folder)
+    except UsageError:
+        raise
     except ValueError as error:
         raise UsageError(f"the model in {folder} is of no type that is known here") from error
     except Exception as error:
         # A broken file raises anything.
-        reason = excerpt(str(error), 200)
-        raise UsageError(f"the config.json in {folder} cannot be read ({reason})") from error
+        raise UsageError(f"the config.json in {folder} cannot be read ({why(error)})") from error
     check_family(config)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from globesumm.errors import MissingPackage, UsageError
-from globesumm.llm.errors import excerpt
+from globesumm.llm.pretrained import opened, why
 
 _MAGIC = b"GGUF"
 
@@ -25,8 +25,8 @@ def dequantise(file: Path, folder: Path) -> None:
     """
     if not file.is_file():
         raise UsageError(f"there is no file {file}")
-    with file.open("rb") as opened:
-        if opened.read(len(_MAGIC)) != _MAGIC:
+    with file.open("rb") as begins:
+        if begins.read(len(_MAGIC)) != _MAGIC:
             raise UsageError(f"{file} is no GGUF file: it does not begin with {_MAGIC.decode()}")
     if folder.is_symlink() or folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         raise UsageError(f"{folder} is there already: name a new folder, or remove it first")
@@ -36,11 +36,10 @@ def dequantise(file: Path, folder: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
-        read = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name)
-        tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+        read = opened(AutoModelForCausalLM, file.parent, gguf_file=file.name)
+        tokenizer = opened(AutoTokenizer, file.parent, gguf_file=file.name)
     except Exception as error:
-        reason = excerpt(str(error), 200)
-        raise UsageError(f"{file} cannot be read as a model ({reason})") from error
+        raise UsageError(f"{file} cannot be read as a model ({why(error)})") from error
     # The library refuses to save what it read from a quantised file, though it is plain by now.
     weights, config = read.state_dict(), read.config
     if hasattr(config, "quantization_config"):
