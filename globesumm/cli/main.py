@@ -49,6 +49,7 @@ VERBS = {
     "cite": "which sentences of which documents each sentence of a summary rests on",
     "ledger": "every conflict over the rounds: who says what, why, and what became of it",
     "report": "the HTML report of a run, made from the run folder alone",
+    "export": "a run as Inspect's logs, or as a data set for the Hugging Face hub",
     "recipes": "the summarizing recipes and what each needs",
     "metrics": "what each metric measures, and which order known summaries rightly",
     "calls": "call stores: list, export, merge, prune",

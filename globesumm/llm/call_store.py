@@ -76,6 +76,12 @@ class CallStore:
             _log.warning("%s; the call is made again", error)
             return None
 
+    def call(self, key: str) -> StoredCall | None:
+        """The answer under `key` with its request, or None; raises `DataError` if damaged."""
+        query = "SELECT rowid, key, request, completion, NULL, NULL FROM answers WHERE key = ?"
+        rows = self._run(query, (key,))
+        return _call(f"{self.path}: answer {key[:12]}", rows[0]) if rows else None
+
     def put(self, request: Request, completion: Completion) -> Completion:
         """Store a whole answer durably; returns the one that counts, which is the first stored.
 

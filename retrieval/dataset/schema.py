@@ -1,4 +1,4 @@
-"""The columns of the Parquet files: the fields of `Event`, all of them, under their own names.
+"""The columns of Parquet files: the fields of `Event` or another value, under their own names.
 
 They are taken from the values' declared types, so that the two cannot drift apart: a time is a
 timestamp in UTC, a tuple a list, a value inside a struct, a dictionary a list of name and value.
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -16,31 +17,40 @@ from globesumm.errors import DataError, MissingPackage
 from globesumm.records import from_plain, write_bytes
 from globesumm.values import Event
 
+_AT_ONCE = 1000
+"""Rows of a group, where a row is no whole event."""
+
 VERSION = 1
 """Changes when a column changes its name, type or meaning."""
 
 
-def schema() -> Any:
-    """The `pyarrow.Schema` of one event a row."""
+def schema(kind: Any = Event) -> Any:
+    """The `pyarrow.Schema` of one event (or other dataclass) a row."""
     pa = _pyarrow()
-    hints = get_type_hints(Event)
-    return pa.schema([pa.field(one.name, _arrow(hints[one.name])) for one in fields(Event)])
+    hints = get_type_hints(kind)
+    return pa.schema([pa.field(one.name, _arrow(hints[one.name])) for one in fields(kind)])
 
 
-def described() -> list[tuple[str, str]]:
+def described(kind: Any = Event) -> list[tuple[str, str]]:
     """(column, type) for people, columns within structs as ``documents[].url``."""
-    return list(_described(Event, ""))
+    return list(_described(kind, ""))
 
 
-def write_parquet(path: Path, events: Iterable[Event]) -> None:
-    """Write `events` to `path`, whole or not at all; a column without values keeps its type."""
+def write_parquet(path: Path, rows: Iterable[Any], kind: Any = Event) -> None:
+    """Write `rows` to `path`, whole or not at all; a column without values keeps its type."""
     pa = _pyarrow()
     parquet: Any = __import__("pyarrow.parquet", fromlist=["write_table"])
-    sink = pa.BufferOutputStream()
-    with parquet.ParquetWriter(sink, schema(), compression="zstd") as writer:
-        for event in events:
-            writer.write_table(pa.Table.from_pylist([_row(event)], schema=schema()))
+    sink, columns = pa.BufferOutputStream(), schema(kind)
+    with parquet.ParquetWriter(sink, columns, compression="zstd") as writer:
+        for some in _batches(rows, _AT_ONCE if kind is not Event else 1):
+            writer.write_table(pa.Table.from_pylist([_row(one) for one in some], schema=columns))
     write_bytes(path, sink.getvalue().to_pybytes())
+
+
+def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    left = iter(rows)
+    while some := list(islice(left, size)):
+        yield some
 
 
 def read_parquet(path: Path) -> Iterator[Event]:
@@ -82,7 +92,8 @@ def _parts(kind: Any) -> tuple[str, Any]:
         return "pairs", None
     if isinstance(kind, type) and issubclass(kind, Enum):
         return "string", None
-    return {str: "string", int: "int64", datetime: "timestamp"}[kind], None
+    simple = {str: "string", int: "int64", float: "float64", bool: "bool", datetime: "timestamp"}
+    return simple[kind], None
 
 
 def _arrow(kind: Any) -> Any:
@@ -97,6 +108,8 @@ def _arrow(kind: Any) -> Any:
         "pairs": pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())])),
         "string": pa.string(),
         "int64": pa.int64(),
+        "float64": pa.float64(),
+        "bool": pa.bool_(),
         "timestamp": pa.timestamp("us", tz="UTC"),
     }
     return simple[sort]
