@@ -6,6 +6,7 @@ or a wrong type is a `DataError` with the path of the field.  Files appear whole
 """
 
 import json
+import math
 import os
 import re
 from collections.abc import Hashable, Iterable, Iterator
@@ -92,14 +93,24 @@ def from_json(kind: type[T], text: str | bytes, where: str = "JSON", *, strict: 
     With `strict` what JSON lacks (NaN, infinity) is refused: nothing of ours writes it.
     """
     try:
-        plain = json.loads(text, parse_constant=_refuse if strict else None)
+        plain = strictly(text) if strict else json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: not JSON ({error})") from error
     return from_plain(kind, plain, where)
 
 
-def _refuse(constant: str) -> None:
+def strictly(text: str | bytes) -> Any:
+    """What JSON says; a ValueError for what is none: NaN, Infinity, numbers beyond a computer's."""
+    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+
+
+def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _refuse(text[:40])
 
 
 def from_plain(kind: type[T], plain: object, where: str) -> T:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from globesumm.finite import numbers
+
 
 def in_utc(time: datetime | None) -> datetime | None:
     """`time` in UTC; a time without a zone is a ValueError, since nobody knows when it was."""
@@ -248,7 +250,8 @@ class Score:
     """One number about one candidate text, or the reason why there is none.
 
     `metric` names one column (``rouge1``); `value` is None where unscored and then `note` says
-    why.  Two scores may stand in one column only if their `signature`s are equal.
+    why.  A value that is no number (`globesumm.finite`) is a ValueError.  Two scores may stand
+    in one column only if their `signature`s are equal.
     """
 
     id: str
@@ -260,6 +263,10 @@ class Score:
     recipe: str | None = None
     round: int | None = None
     language: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is not None:
+            numbers([self.value])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import UsageError
+from globesumm.finite import numbers
 from globesumm.text import planted
 from globesumm.values import Event, Score
 from metrics.base import Signature
@@ -88,8 +89,11 @@ def one_signature(column: str, signatures: Iterable[str]) -> str:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean, the same in every order; None of nothing."""
-    return math.fsum(values) / len(values) if values else None
+    """The arithmetic mean, the same in every order; None of nothing.
+
+    A value that is no number (`globesumm.finite.is_number`) is a ValueError, here and below.
+    """
+    return math.fsum(numbers(values)) / len(values) if values else None
 
 
 def interval(
@@ -98,7 +102,8 @@ def interval(
     """Percentile bootstrap interval of the mean (Efron, 1979); (None, None) below two values."""
     if len(values) < 2:
         return None, None
-    means = resampled_means(np.sort(np.asarray(values, dtype=np.float64)), resamples, seed)
+    held = np.sort(np.asarray(numbers(values), dtype=np.float64))
+    means = resampled_means(held, resamples, seed)
     low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
     return float(low), float(high)
 

@@ -12,9 +12,12 @@ from enum import StrEnum
 from urllib.parse import quote, unquote
 
 from globesumm.errors import DataError, UsageError
+from globesumm.finite import is_number
 from globesumm.languages import UNKNOWN
 from globesumm.text import planted
 from globesumm.values import Document, Score, Sentence
+
+NO_NUMBER = "the computation gave no finite number"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +137,15 @@ def _decoded(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A value, or None, with what must be said about it."""
+    """A value, or None, with what must be said about it; a value that is no number becomes None."""
 
     value: float | None
     note: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not is_number(self.value):
+            object.__setattr__(self, "value", None)
+            object.__setattr__(self, "note", joined(self.note, NO_NUMBER))
 
 
 class Metric(ABC):
@@ -232,15 +240,12 @@ def _warned(found: Measured, sign: str | None) -> Measured:
 
 
 def _score(candidate: Candidate, column: str, found: Measured, signature: str) -> Score:
-    value, note = found.value, found.note
-    if value is not None and not math.isfinite(value):
-        value, note = None, joined(note, "the computation gave no finite number")
     return Score(
         id=candidate.id,
         metric=column,
-        value=value,
+        value=found.value,
         signature=signature,
-        note=note,
+        note=found.note,
         event=candidate.event,
         recipe=candidate.recipe,
         round=candidate.round,

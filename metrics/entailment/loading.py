@@ -28,8 +28,8 @@ class Weights:
     """Where a model lies and how it is run.
 
     `model` is its name in signatures and, without `path`, a folder or a name on the Hugging
-    Face hub, there with its `revision`; `path` is a folder with a copy.  `device` None takes a GPU where
-    there is one.
+    Face hub, there with its `revision`; `path` is a folder with a copy.  `device` None takes a GPU
+    where there is one.
     """
 
     model: str

@@ -65,7 +65,8 @@ def open_entailer(
     other model of a kind (``three-way:/models/mine``).  A preset and a hub name may bear a
     revision (``true@<commit>``); else it is the commit that the local cache has or, with
     `download`, the hub.  The revision is part of signatures.  `path` is a folder with the
-    weights of a preset.  Without it they must be in the local cache, unless `download` allows the hub.
+    weights of a preset.  Without it they must be in the local cache, unless `download` allows
+    the hub.
     `languages` replaces what the preset says the model reads.
 
     Raises `UnknownName`, and `UsageError` for what this package cannot run.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import DataError
+from globesumm.finite import LARGEST, is_number
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Rejected, Score
 
@@ -41,9 +42,6 @@ class ScoreTable:
     values: NDArray[np.float64]
     reasons: tuple[tuple[tuple[str, int], ...], ...]
 
-
-LARGEST = 1e100
-"""In size: sums of scores beyond it would leave the numbers that a computer has."""
 
 NO_LINE = "no line for this method and document"
 UNSTATED = "(not stated)"
@@ -111,7 +109,7 @@ def check_number(value: object, where: str) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise DataError(f"{where}: a number is needed, or null")
-    if not -LARGEST <= value <= LARGEST:
+    if not is_number(value):
         if isinstance(value, float) and not math.isfinite(value):
             raise DataError(f"{where}: {value} is no finite number")
         raise DataError(f"{where}: a number is needed, up to {LARGEST:g} in size")
