@@ -250,8 +250,8 @@ class Score:
     """One number about one candidate text, or the reason why there is none.
 
     `metric` names one column (``rouge1``); `value` is None where unscored and then `note` says
-    why.  A value that is no number (`globesumm.finite`) is a ValueError.  Two scores may stand
-    in one column only if their `signature`s are equal.
+    why (no number as `globesumm.finite` has it: ValueError).  Two scores may stand in one column
+    only if their `signature`s are equal.
     """
 
     id: str
@@ -265,8 +265,7 @@ class Score:
     language: str | None = None
 
     def __post_init__(self) -> None:
-        if self.value is not None:
-            numbers([self.value])
+        numbers(() if self.value is None else (self.value,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
