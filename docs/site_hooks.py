@@ -42,10 +42,11 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_post_build(*, config: Any) -> None:
-    """`llms.txt` and the pages as they were written, each beside its HTML."""
+    """`llms.txt` and what it lists, as written, each page beside its HTML."""
     site, pages = Path(config["site_dir"]), Path(config["docs_dir"])
-    index = (ROOT / "llms.txt").read_text(encoding="utf-8")
-    (site / "llms.txt").write_text(index.replace("](docs/", "]("), encoding="utf-8")
+    for name in ("llms.txt", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (site / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
     for page in pages.rglob("*.md"):
         target = site / page.relative_to(pages)
         target.parent.mkdir(parents=True, exist_ok=True)
