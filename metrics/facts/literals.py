@@ -17,6 +17,8 @@ LONGEST = 1_000_000
 DEEPEST = 20
 MOST_STARTS = 2_000
 """Brackets from which a value is tried, so that a reply of nothing but brackets ends."""
+MOST_TIMES = 20
+"""How often a reply may be read to its end from brackets that lead to no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +40,28 @@ class Found:
 def values(text: str) -> Iterator[Found]:
     """The outermost lists and objects in `text`, in order."""
     text = text[:LONGEST]
-    place, starts = 0, 0
-    while (bracket := _OPENING.search(text, place)) and starts < MOST_STARTS:
+    place, starts, most = 0, 0, MOST_TIMES * (len(text) + 100)
+    unclosed: dict[str, int] = {}
+    while (bracket := _OPENING.search(text, place)) and starts < MOST_STARTS and most > 0:
         starts += 1
-        found = _at(text, bracket.start())
-        if found is None:
-            place = bracket.end()
-        else:
-            yield found
-            place = found.end
+        start = bracket.start()
+        try:
+            value, end = _STRICT.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            reader = _Forgiving(text, start, unclosed)
+            try:
+                value = reader.value(0)
+            except _UnreadableError:
+                place = bracket.end()
+                most -= reader.place - start
+                continue
+            end = reader.place
+        yield Found(value, start, end)
+        place = end
 
 
 _OPENING = re.compile(r"[{\[]|\((?=\s*[{\[(])")
 """Where a value may begin; a bracket of prose holds words, a tuple other brackets."""
-
-
-def _at(text: str, start: int) -> Found | None:
-    try:
-        value, end = _STRICT.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        reader = _Forgiving(text, start)
-        try:
-            value = reader.value(0)
-        except _UnreadableError:
-            return None
-        end = reader.place
-    return Found(value, start, end)
-
 
 _STRICT = json.JSONDecoder(object_pairs_hook=lambda pairs: Pairs(tuple(pairs)))
 
@@ -74,7 +71,8 @@ class _UnreadableError(Exception):
 
 
 _QUOTES = {'"': '"', "'": "'", "“": "”„“", "„": "“”", "‘": "’", "«": "»"}
-_SKIPPED = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z)|//[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
+_PLAIN = {closing: re.compile(rf"[^\\{closing}]+") for closing in _QUOTES.values()}
+_SPACES = re.compile(r"\s*")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?![\w.])")
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*)*")
 _AFTER_TEXT = re.compile(r"\s*(?:[,:}\]\)#]|//|/\*|\Z)")
@@ -88,10 +86,15 @@ _WORDS = {
 
 
 class _Forgiving:
-    """A recursive reader from `place` on."""
+    """A recursive reader from `place` on.
 
-    def __init__(self, text: str, place: int) -> None:
-        self.text, self.place = text, place
+    `unclosed` has, by closing marks, the first place from which a text was found to have no end.
+    Nor has one that begins later: so a reply of opened quotes is read to its end once, and not
+    from each of them.
+    """
+
+    def __init__(self, text: str, place: int, unclosed: dict[str, int]) -> None:
+        self.text, self.place, self._unclosed = text, place, unclosed
 
     def value(self, depth: int) -> Any:
         if depth > DEEPEST:
@@ -153,20 +156,27 @@ class _Forgiving:
 
     def _separate(self, end: str) -> None:
         """A comma or the end; between two objects the comma may be missing."""
+        ended = self.place
         self._skip()
         char = self._char()
         if char in (",", ";"):
             self.place += 1
         elif char != end and not (
-            char == "{" and self.text[self.place - 1 :: -1].lstrip()[:1] == "}"
+            char == "{"
+            and self.text[ended - 1] == "}"
+            and not self.text[ended : self.place].strip()
         ):
             raise _UnreadableError
 
     def _string(self) -> str:
-        closing = _QUOTES[self.text[self.place]]
-        self.place += 1
+        begun, closing = self.place + 1, _QUOTES[self.text[self.place]]
+        self.place = begun
         said: list[str] = []
-        while self.place < len(self.text):
+        while self.place < min(len(self.text), self._unclosed.get(closing, len(self.text))):
+            if plain := _PLAIN[closing].match(self.text, self.place):
+                said.append(plain[0])
+                self.place = plain.end()
+                continue
             char = self.text[self.place]
             self.place += 1
             if char == "\\" and self.place < len(self.text):
@@ -177,6 +187,7 @@ class _Forgiving:
                 return "".join(said)
             else:
                 said.append(char)
+        self._unclosed[closing] = min(begun, self._unclosed.get(closing, begun))
         raise _UnreadableError
 
     def _word(self) -> Any:
@@ -187,8 +198,19 @@ class _Forgiving:
         return _WORDS.get(name[0], name[0])
 
     def _skip(self) -> None:
-        skipped = _SKIPPED.match(self.text, self.place)
-        self.place = skipped.end() if skipped else self.place
+        """Past spaces and whole comments; one that is not closed is none."""
+        while True:
+            spaces = _SPACES.match(self.text, self.place)
+            self.place = spaces.end() if spaces else self.place
+            if self.text.startswith(("#", "//"), self.place):
+                line = self.text.find("\n", self.place)
+                self.place = line + 1 if line >= 0 else len(self.text)
+                continue
+            block = self.text.startswith("/*", self.place)
+            closed = self.text.find("*/", self.place + 2) if block else -1
+            if closed < 0:
+                return
+            self.place = closed + 2
 
     def _char(self) -> str:
         return self.text[self.place] if self.place < len(self.text) else ""

@@ -1,5 +1,6 @@
 """Whole inputs of real shape that fuzzing starts from; most are made by this project's writers."""
 
+import csv
 import gzip
 import io
 import json
@@ -157,7 +158,24 @@ def warc() -> list[bytes]:
     return [plain, packed, gzip.compress(plain, mtime=0), plain + plain[:50] + plain]
 
 
+def texts() -> list[bytes]:
+    """Sentences of a language each; some share a script, and some have theirs to themselves."""
+    return [
+        one.encode()
+        for one in (
+            "The bridge fell on Monday night, and two people were hurt, the mayor said.",
+            "Le pont est tombé lundi soir, et deux personnes ont été blessées.",
+            "Мостът падна в понеделник вечерта, двама души са ранени.",
+            "Міст упав у понеділок увечері, двоє людей постраждали.",
+            "سقط الجسر مساء الاثنين وأصيب شخصان بجروح.",
+            "大桥周一晚上倒塌，两人受伤。",
+            "Η γέφυρα έπεσε τη Δευτέρα.",
+        )
+    ]
+
+
 def labels() -> list[bytes]:
+    """Of each form a label of each kind, since a whole file is long and takes long."""
     from annotation.labels.exchange import flat, jsonl, label_studio
 
     with tempfile.TemporaryDirectory() as folder:
@@ -165,6 +183,13 @@ def labels() -> list[bytes]:
         table = io.StringIO()
         flat.write(store, table)
         lines = list(jsonl.lines(store))
-        tasks = "".join(label_studio.chunks(store))
+        tasks = json.loads("".join(label_studio.chunks(store)))
         store.close()
-    return [one.encode() for one in ("\n".join(lines), table.getvalue(), tasks, *lines[:6])]
+    header, *rows = csv.reader(io.StringIO(table.getvalue()))
+    tables = []
+    for row in rows[::3]:
+        table = io.StringIO()
+        csv.writer(table).writerows((header, row))
+        tables.append(table.getvalue())
+    short = sorted((json.dumps([task], ensure_ascii=False) for task in tasks), key=len)
+    return [one.encode() for one in (*short[:5], *tables, *lines[::2])]
