@@ -1,12 +1,19 @@
 """Outside text in Markdown: it may neither become markup nor a link, nor turn the line around."""
 
 import re
+from datetime import datetime
 
 from metrics.printed import one_line
 
 _MARKS = re.compile(r"([\\`*_\[\]<>#|~$!@&{}])")
 _ADDRESS = re.compile(r"://|(?<=www)\.", re.IGNORECASE)
 _OPEN, _CLOSE = "\u2068", "\u2069"
+
+
+def when(time: datetime | None) -> str:
+    """A time in UTC to the minute, as ``2023-09-09 05:40Z``."""
+    # strftime pads no year below 1000 on Linux.
+    return "undated" if time is None else f"{time.isoformat(' ', 'minutes')[:16]}Z"
 
 
 def plain(text: str) -> str:

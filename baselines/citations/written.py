@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from baselines.citations import escaping
+from baselines.citations.escaping import when
 from baselines.citations.shares import Share, by_document, by_language
 from baselines.citations.values import Basis, Citation, Standing, Support
 from globesumm.languages import LANGUAGES
@@ -127,8 +128,7 @@ _BASIS = {
 def _who(document: Document | None, name: str) -> str:
     if document is None:
         return name
-    when = document.published.strftime("%Y-%m-%d %H:%MZ") if document.published else "undated"
-    return f"{document.source or document.id}, {when}"
+    return f"{document.source or document.id}, {when(document.published)}"
 
 
 def _share(one: Share) -> str:

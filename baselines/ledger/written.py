@@ -5,6 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from baselines.citations import escaping
+from baselines.citations.escaping import when
 from baselines.ledger.chains import is_summary
 from baselines.ledger.figures import Course
 from baselines.ledger.values import Entry, Handling, Treatment, Voice
@@ -113,12 +114,11 @@ def _handled(one: Handling, say: Escape) -> str:
 
 
 def _who(voice: Voice) -> str:
-    when = voice.published.strftime("%Y-%m-%d %H:%MZ") if voice.published else "undated"
     country = f" ({voice.country})" if voice.country else ""
     outlet = voice.outlet or (
         "the summary so far" if is_summary(voice.document) else voice.document
     )
-    return f"{outlet}{country}, {when}, sentence {voice.index}"
+    return f"{outlet}{country}, {when(voice.published)}, sentence {voice.index}"
 
 
 def _course(course: Course) -> Iterable[str]:
@@ -129,6 +129,5 @@ def _course(course: Course) -> Iterable[str]:
     width = max(len(f"{point.figure:f}") for point in course.points)
     for point in course.points:
         bar = "#" * max(1, round(float(BAR * abs(point.figure) / highest)))
-        time = point.time.strftime("%Y-%m-%d %H:%MZ")
         code = "".join(mark for mark in point.language if mark.isalnum() or mark == "-")[:8]
-        yield f"    {time}  {code:<3} {point.figure:>{width}f} {bar}"
+        yield f"    {when(point.time)}  {code:<3} {point.figure:>{width}f} {bar}"

@@ -93,8 +93,8 @@ def run(options: argparse.Namespace) -> int:
     if options.labelled:
         return _labelled(options)
     folder = Run.open(options.run)
-    summaries, events = chosen(folder, options.event, options.recipe)
     with folder.alone(), ExitStack() as within:
+        summaries, events = chosen(folder, options.event, options.recipe)
         by = citer(options, within, folder)
         made = [
             one

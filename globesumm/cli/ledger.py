@@ -34,7 +34,7 @@ from globesumm.records import to_json
 from globesumm.values import Event, Summary
 
 if TYPE_CHECKING:
-    from baselines.ledger import Entry, Judge, Nearness
+    from baselines.ledger import Entry
     from globesumm.runs import Run
 
 
@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from baselines.ledger import Nearness, ledger
     from baselines.ledger.judging import ModelJudge
-    from baselines.ledger.treating import Nearness
     from baselines.ledger.written import write_ledger
     from globesumm.runs import Run
     from metrics.entailment import Remembering
@@ -63,9 +63,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("name either a RUN folder or --sample EVENT")
     with ExitStack() as within:
         folder = Run.open(options.run) if options.run else None
-        summaries, events = _subjects(options, folder)
         if folder:
             within.enter_context(folder.alone())
+        summaries, events = _subjects(options, folder)
         store = folder.folder / "calls.sqlite" if folder and options.judge else None
         judge = open_judge(options, within, store)
         entailer = chosen_entailer(options, judge)
@@ -74,30 +74,27 @@ def run(options: argparse.Namespace) -> int:
         near = Nearness(within.enter_context(Remembering(entailer, verdicts)))
         asked = ModelJudge(judge) if judge else None
         made = [
-            _one(options, summary, events[summary.event], near, asked)
+            ledger(summary, events[summary.event], near, asked)
             for summary in track(summaries, "ledgers", len(summaries))
         ]
-    entries = [entry for some in made for entry in some]
+        entries = [entry for some in made for entry in some]
+        if folder:
+            path = write_ledger(folder, [(one.event, one.recipe) for one in summaries], entries)
+    for summary, some in zip(summaries, made, strict=True):
+        _show(options, summary, events[summary.event], some)
     if folder:
-        path = write_ledger(folder, [(one.event, one.recipe) for one in summaries], entries)
         say(f"{len(entries)} conflicts: {path}")
     unjudged = any(entry.final.treatment is None for entry in entries)
     return DONE_WITH_FAILURES if unjudged else DONE
 
 
-def _one(
-    options: argparse.Namespace,
-    summary: Summary,
-    event: Event,
-    near: "Nearness",
-    judge: "Judge | None",
-) -> "list[Entry]":
-    from baselines.ledger import ledger
+def _show(
+    options: argparse.Namespace, summary: Summary, event: Event, entries: "list[Entry]"
+) -> None:
     from baselines.ledger.figures import courses, draw
     from baselines.ledger.written import markdown, text
     from globesumm.runs import file_name
 
-    entries = ledger(summary, event, near, judge)
     over_time = courses(entries, summary, event)
     if options.format == "jsonl":
         for entry in entries:
@@ -113,7 +110,8 @@ def _one(
             name = f"{file_name(summary.recipe)}-{file_name(summary.event)}-{course.entry}.svg"
             draw(course, options.plots / name)
             say(f"drawn: {options.plots / name}")
-    return entries
+        if not over_time:
+            say(f"no plot of {summary.event}: no conflict is about figures at two times or more")
 
 
 def _subjects(

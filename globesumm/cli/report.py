@@ -15,6 +15,7 @@ import argparse
 from pathlib import Path
 
 from globesumm.cli.main import DONE
+from globesumm.progress import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,5 +27,5 @@ def run(options: argparse.Namespace) -> int:
     from globesumm.report import write_report
     from globesumm.runs import Run
 
-    print(write_report(Run.open(options.run), options.out))
+    print(visible(str(write_report(Run.open(options.run), options.out))))
     return DONE

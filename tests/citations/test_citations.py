@@ -22,6 +22,7 @@ from baselines.citations import (
     write_citations,
 )
 from baselines.citations.escaping import markdown as escaped
+from baselines.citations.escaping import when
 from globesumm.runs import Run
 from globesumm.values import Document, Event, Round, Sentence, Statement, Summary
 from metrics.entailment import Entailer, Hypothesis, LexicalStandIn, Verdict
@@ -236,3 +237,12 @@ def test_unsupported_sentences_are_marked_where_people_read(form: object) -> Non
     found = Citer(LexicalStandIn()).cite(summary("A bank owned it all."), EVENT)
     assert callable(form)
     assert "no source found" in form(found, EVENT)
+
+
+@pytest.mark.parametrize(
+    ("time", "said"),
+    [(datetime(1, 1, 1, tzinfo=UTC), "0001-01-01 00:00Z"),
+     (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), "9999-12-31 23:59Z"), (None, "undated")],
+)  # fmt: skip
+def test_a_time_is_written_whatever_its_year(time: datetime | None, said: str) -> None:
+    assert when(time) == said

@@ -197,3 +197,29 @@ def test_a_model_as_judge_gives_one_verdict_a_conflict_and_none_where_it_makes_n
     unread = ModelJudge(Scripted(lambda _: "I cannot say."))("Five were killed.", "en", [issue])
     assert [one.treatment for one in unread] == [None]
     assert unread[0].note
+
+
+def test_a_broken_plot_folder_costs_no_ledger_and_no_plot_is_said_to_be_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, taken = tmp_path / "run", tmp_path / "taken"
+    taken.write_text("a file")
+    rows = [
+        {"id": str(day), "language": "en", "published": f"2023-09-0{day}T00:00:00Z",
+         "text": f"The quake in the north killed {day * 137} people on Friday."}
+        for day in (1, 2, 3)
+    ]  # fmt: skip
+    source = tmp_path / "quake.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert main(["summarize", str(source), "--out", str(run)]) == 0
+    capsys.readouterr()
+    ledger = ["ledger", str(run), "--entailer", "lexical", "--plots", str(taken)]
+    assert main(ledger) == 2
+    assert "by time of report" in capsys.readouterr().out
+    assert read_ledger(Run.open(run))
+    source.write_text(json.dumps(rows[0]) + "\n", encoding="utf-8")
+    alone = tmp_path / "alone"
+    assert main(["summarize", str(source), "--out", str(alone)]) == 0
+    ledger[1] = str(alone)
+    assert main(ledger) == 0
+    assert "no plot of quake" in capsys.readouterr().err
