@@ -1,14 +1,35 @@
 """What counts as a number: what can be averaged, squared and printed."""
 
+import sys
 from collections.abc import Iterable
+from typing import Any
 
 LARGEST = 1e100
 """In size: sums and squares of larger values would leave the numbers that a computer has."""
+
+LONG = 1e15
+"""In size: from here on a number is written with a power of ten."""
 
 
 def is_number(value: float) -> bool:
     """Whether a value can be averaged and compared: finite, and up to `LARGEST` in size."""
     return -LARGEST <= value <= LARGEST
+
+
+def shown(value: float, digits: int) -> str:
+    """A number with so many digits after the point, with powers of ten where it is long.
+
+    Zero has no sign.  A ValueError for what is not finite.
+    """
+    if not -sys.float_info.max <= value <= sys.float_info.max:
+        raise ValueError(f"{value!r:.40} is no number to show")
+    return f"{value:z.{digits}f}" if abs(value) < LONG else f"{value:.{digits}e}"
+
+
+def all_numbers(values: Any) -> None:
+    """Raise ValueError unless every value of the numpy array `values` is a number."""
+    if values.size and not bool((abs(values) <= LARGEST).all()):
+        raise ValueError(f"not every value is a number up to {LARGEST:g} in size")
 
 
 def numbers(values: Iterable[float]) -> list[float]:

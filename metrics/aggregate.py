@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import UsageError
-from globesumm.finite import numbers
+from globesumm.finite import all_numbers, numbers
 from globesumm.text import planted
 from globesumm.values import Event, Score
 from metrics.base import Signature
@@ -102,14 +102,16 @@ def interval(
     """Percentile bootstrap interval of the mean (Efron, 1979); (None, None) below two values."""
     if len(values) < 2:
         return None, None
-    held = np.sort(np.asarray(numbers(values), dtype=np.float64))
-    means = resampled_means(held, resamples, seed)
+    means = resampled_means(np.sort(np.asarray(numbers(values), np.float64)), resamples, seed)
     low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
     return float(low), float(high)
 
 
 def resampled_means(values: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
     """The means of `resamples` draws with replacement; shape (resamples,)."""
+    if not len(values):
+        raise ValueError("no value to draw from")
+    all_numbers(values)
     generator = np.random.default_rng(seed)
     rows = max(1, MOST_DRAWS // len(values))
     means = [

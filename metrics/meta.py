@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import DataError, MissingPackage, UnknownName, UsageError
+from globesumm.finite import all_numbers, is_number
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Rejected
 from metrics.base import Better
@@ -38,7 +39,7 @@ class Judged:
     @property
     def known(self) -> bool:
         values = (self.metric, self.truth)
-        return all(value is not None and math.isfinite(value) for value in values)
+        return all(value is not None and is_number(value) for value in values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +125,11 @@ def agreement(
 def correlation(kind: str, left: NDArray[np.float64], right: NDArray[np.float64]) -> float | None:
     """Spearman's rho, Kendall's tau-b or Pearson's r, from -1 to 1.
 
-    None where it is not defined: fewer than two points, or one side constant.
+    None where it is not defined: fewer than two points, or one side constant.  A value that is no
+    number is a ValueError.
     """
+    all_numbers(left)
+    all_numbers(right)
     try:
         stats: Any = import_module("scipy.stats")
     except ImportError as error:

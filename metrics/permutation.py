@@ -9,6 +9,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from globesumm.finite import all_numbers
+
 EXACT = 14
 """Pairs up to which every sign change is looked at (2 to this power)."""
 
@@ -24,9 +26,13 @@ def paired_permutation(differences: NDArray[np.float64]) -> float:
 
     Above `EXACT` pairs the distribution of the sum is built up pair by pair, on differences
     rounded to `STEPS` over their number; a sum within the usual error of that rounding counts as
-    reaching the observed one.  Above `PAIR_BY_PAIR` the sum is taken as normal.
+    reaching the observed one.  Above `PAIR_BY_PAIR` the sum is taken as normal.  Without a pair,
+    and where a difference is no number, a ValueError.
     """
+    all_numbers(differences)
     count = len(differences)
+    if not count:
+        raise ValueError("no pair to test")
     if count <= EXACT:
         observed = abs(differences.mean())
         codes = np.arange(1 << count)

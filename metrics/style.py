@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from globesumm.errors import UsageError
+from globesumm.finite import numbers, shown
 from metrics.abstractiveness import COVERAGE, DENSITY
 from metrics.aggregate import one_signature
 from metrics.figures import figure
@@ -43,7 +44,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float | None]) -> "Spread":
-        known = [value for value in values if value is not None]
+        known = numbers(value for value in values if value is not None)
         if not known:
             return cls(None, None, 0, len(values))
         mean = math.fsum(known) / len(known)
@@ -54,7 +55,7 @@ class Spread:
         """``0.930 ± 0.104 (100/100)``."""
         if self.mean is None or self.deviation is None:
             return f"{MISSING} ({self.n}/{self.expected})"
-        return f"{self.mean:z.3f} ± {self.deviation:.3f} ({self.n}/{self.expected})"
+        return f"{shown(self.mean, 3)} ± {shown(self.deviation, 3)} ({self.n}/{self.expected})"
 
 
 def style_table(scored: Iterable[Scored], about: Sequence[str] = ()) -> Table:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from globesumm.finite import shown
 from metrics.aggregate import Aggregate, one_signature
 from metrics.base import Better, Column
 from metrics.comparison import Comparison
@@ -181,13 +182,13 @@ def span(value: float | None, low: float | None, high: float | None, scale: floa
         return MISSING
     bounds = ""
     if low is not None and high is not None:
-        bounds = f" [{scale * low:z.{digits}f}, {scale * high:z.{digits}f}]"
-    return f"{scale * value:z.{digits}f}{bounds}"
+        bounds = f" [{shown(scale * low, digits)}, {shown(scale * high, digits)}]"
+    return f"{shown(scale * value, digits)}{bounds}"
 
 
 def bare(value: float | None, scale: float = 1) -> str:
     """A value times `scale` for TSV; nothing for None."""
-    return "" if value is None else f"{scale * value:z.{4 if scale == 100 else 6}f}"
+    return "" if value is None else shown(scale * value, 4 if scale == 100 else 6)
 
 
 def title(column: Column) -> str:

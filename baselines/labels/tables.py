@@ -10,6 +10,7 @@ from annotation.labels.agreement.report import Agreement, Report
 from baselines.labels.issues import Marks
 from baselines.studies.page import Page, Section, plain_table
 from baselines.studies.wilson import share
+from globesumm.finite import shown
 from metrics.printed import MISSING, one_line
 from metrics.where_gold import agreement as marks_agreement
 
@@ -214,5 +215,4 @@ def evenly(given: Sequence[T], most: int) -> list[T]:
 
 def number(value: float | None, digits: int) -> str:
     """`value` with so many digits; a dash for none."""
-    # Adding nothing turns a rounded -0 into 0.
-    return MISSING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
+    return MISSING if value is None else shown(value, digits)

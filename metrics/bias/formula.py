@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from globesumm.finite import numbers
 from metrics.base import Measured
 
 
@@ -60,5 +61,7 @@ def normalized(scores: Mapping[str, float]) -> dict[str, Measured]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean, the same in every order; at least one value."""
-    return math.fsum(values) / len(values)
+    """The arithmetic mean, the same in every order; without a value a ValueError."""
+    if not values:
+        raise ValueError("no value to take the mean of")
+    return math.fsum(numbers(values)) / len(values)

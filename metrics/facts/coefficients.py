@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from globesumm.finite import all_numbers
+
 Floats = NDArray[np.float64]
 
 
@@ -16,6 +18,7 @@ def kendall_w(scores: Floats) -> float | None:
     of t³ - t over the ties of one ranking (Kendall and Gibbons, 1990, 6.6).
     """
     rankings, objects = scores.shape
+    all_numbers(scores)
     if rankings < 2 or objects < 2:
         return None
     ranks = np.array([_ranked(row) for row in scores])
@@ -46,7 +49,8 @@ def krippendorff_alpha(values: Floats, weights: Floats | None = None) -> float |
     values do not count.  `weights` says how often each unit counts (once), for resampling.
     alpha = 1 - observed / expected squared difference (Krippendorff, 2019, 12.3.4).
     """
-    known = np.isfinite(values)
+    known = ~np.isnan(values)
+    all_numbers(values[known])
     coders = known.sum(axis=0).astype(np.float64)
     pairable = coders >= 2
     filled = np.where(known, values, 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import DataError
-from globesumm.finite import LARGEST, is_number
+from globesumm.finite import LARGEST, is_number, numbers
 from globesumm.records import from_plain, read_plain_records
 from globesumm.values import Rejected, Score
 
@@ -18,7 +18,8 @@ from globesumm.values import Rejected, Score
 class Scored:
     """What one method scored on one document; None where there is no score, and `note` says why.
 
-    `metric`, `signature` and `event` are those of a line that a scoring command wrote.
+    `metric`, `signature` and `event` are those of a line that a scoring command wrote.  A score
+    that is no number (`globesumm.finite`) is a ValueError.
     """
 
     method: str
@@ -28,6 +29,9 @@ class Scored:
     signature: str | None = None
     note: str | None = None
     event: str | None = None
+
+    def __post_init__(self) -> None:
+        numbers(() if self.score is None else (self.score,))
 
 
 @dataclass(frozen=True, slots=True)

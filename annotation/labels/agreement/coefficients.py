@@ -21,6 +21,8 @@ Times = NDArray[np.intp]
 """How often each row of codes counts."""
 
 RESAMPLES = 1000
+TINY = 1e-100
+"""Squares of smaller numbers vanish."""
 NOBODY_TWICE = "no unit that two people rated"
 ONE_ANSWER = "everyone gave one and the same answer, so that chance would agree as well"
 
@@ -88,13 +90,16 @@ def _alpha(level: str) -> "Measure":
         table = np.repeat(_counts(codes, domain), times, axis=0)
         if np.count_nonzero(table.sum(axis=0)) < 2:
             return None
-        return float(
-            _krippendorff().alpha(
-                value_counts=table,
-                value_domain=domain if level != "nominal" else np.arange(len(domain)),
-                level_of_measurement=level,
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = float(
+                _krippendorff().alpha(
+                    value_counts=table,
+                    value_domain=domain if level != "nominal" else np.arange(len(domain)),
+                    level_of_measurement=level,
+                )
             )
-        )
+        # Numbers so near one another that their distances vanish are one answer.
+        return value if np.isfinite(value) else None
 
     return measure
 
@@ -147,6 +152,9 @@ def measured(
         if not given.numeric:
             return found(None, "the answers are words without an order")
         domain = np.array([float(one) for one in given.categories])
+        if (spread := np.ptp(domain)) and spread < TINY:
+            # Alpha stays the same, and squares do not vanish.
+            domain = (domain - domain.min()) / spread
     else:
         domain = np.arange(len(given.categories), dtype=np.float64)
     patterns, places = np.unique(codes[used], axis=0, return_inverse=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from globesumm.errors import UsageError
+from globesumm.finite import numbers
 
 Value = str | int | float | bool
 """One answer; numbers and truth values are numbers to the ordinal and interval levels."""
@@ -21,13 +22,17 @@ class Ratings:
     """`values[u][r]` is what `raters[r]` said of `units[u]`, None where they said nothing.
 
     `groups` names for each unit what it is drawn with in a bootstrap (the item whose sentences
-    the units are); by default every unit is drawn by itself.
+    the units are); by default every unit is drawn by itself.  An answer in figures that
+    is no number (`globesumm.finite`) is a ValueError.
     """
 
     units: tuple[str, ...]
     raters: tuple[str, ...]
     values: tuple[tuple[Value | None, ...], ...]
     groups: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        numbers(one for row in self.values for one in row if isinstance(one, int | float))
 
     @property
     def categories(self) -> tuple[Value, ...]:
