@@ -34,16 +34,16 @@ def load(name_or_path: str) -> Experiment:
 
 
 def read_toml(name_or_path: str, known: Mapping[str, Path]) -> tuple[Path, dict[str, Any]]:
-    """The file at that path, or the one of `known` with that name, and what it holds.
+    """The one of `known` with that name, or the file at that path, and what it holds.
+
+    Whatever lies in the working folder under a known name (``demo``) is meant as ``./demo`` alone.
 
     Raises `UnknownName` for a name that is not known, `UsageError` for a file that cannot be
     read, `DataError` for one that is not TOML.
     """
-    path = Path(name_or_path)
+    path = known.get(name_or_path) or Path(name_or_path)
     if not path.suffix and not path.exists():
-        if name_or_path not in known:
-            raise UnknownName("config", name_or_path, known)
-        path = known[name_or_path]
+        raise UnknownName("config", name_or_path, known)
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: cannot be read (no regular file)")
     try:

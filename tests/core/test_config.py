@@ -16,6 +16,20 @@ def test_every_shipped_experiment_loads(name: str) -> None:
     assert config.load(name).recipes
 
 
+@pytest.mark.parametrize("name", sorted(config.shipped()))
+def test_what_lies_in_the_working_folder_takes_no_shipped_experiments_place(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = config.load(name)
+    monkeypatch.chdir(tmp_path)
+    Path(name).mkdir()
+    assert config.load(name) == shipped
+    Path(name).rmdir()
+    Path(name).write_text("max_words = 7\n")
+    assert config.load(name) == shipped
+    assert config.load(f"./{name}").max_words == 7
+
+
 def test_an_unknown_key_gets_the_nearest_right_one(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("max_word = 100\n")
