@@ -4,11 +4,11 @@ Values are fractions as the formulas give them (ROUGE 0 to 1); tables print them
 the GlobeSumm paper does.  A value that cannot be computed is None with the reason in the note.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 from urllib.parse import quote, unquote
 
 from globesumm.errors import DataError, UsageError
@@ -16,6 +16,7 @@ from globesumm.finite import is_number
 from globesumm.languages import UNKNOWN
 from globesumm.text import planted
 from globesumm.values import Document, Score, Sentence
+from metrics.means import means
 
 NO_NUMBER = "the computation gave no finite number"
 
@@ -206,15 +207,17 @@ class Metric(ABC):
         references: Sequence[str | Sequence[str]] | None = None,
         *,
         language: str,
-    ) -> dict[str, float | int | str | None]:
+    ) -> dict[str, Any]:
         """The mean of each column over texts in one language, as Hugging Face `evaluate` does.
 
         `references` holds one text or several for each prediction (None for metrics without
-        references).  Beside each column (None where nothing was scored) stand ``<column>_n``,
-        the number scored, and once ``n`` and ``signature``.
+        references).  The result is that of `metrics.means.means`.
         """
         if references is not None and len(references) != len(predictions):
-            raise UsageError(f"{len(predictions)} predictions but {len(references)} references")
+            raise UsageError(
+                f"{len(predictions)} predictions but {len(references)} references: "
+                "give one or several for each"
+            )
         held: Sequence[str | Sequence[str]] = references or [()] * len(predictions)
         scores = self.score(
             [
@@ -227,12 +230,8 @@ class Metric(ABC):
                 for index, (text, given) in enumerate(zip(predictions, held, strict=True))
             ]
         )
-        result: dict[str, float | int | str | None] = {}
-        for column in self.columns:
-            values = [s.value for s in scores if s.metric == column.name and s.value is not None]
-            result[column.name] = math.fsum(values) / len(values) if values else None
-            result[f"{column.name}_n"] = len(values)
-        return result | {"n": len(predictions), "signature": str(self.signature)}
+        names = [column.name for column in self.columns]
+        return means(names, scores, len(predictions), str(self.signature))
 
 
 def _warned(found: Measured, sign: str | None) -> Measured:
