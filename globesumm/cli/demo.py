@@ -2,7 +2,8 @@
 
 Reads the HTML pages of the sample events (written for this project about real happenings, the
 outlets invented), summarizes every prefix in time, reports what the sources repeat, leave out
-and contradict, scores the summaries, and writes the run folder with report.html.
+and contradict, scores the summaries, cites each sentence, follows each conflict over the rounds,
+and writes the run folder with report.html.
 
 Examples:
   globesumm demo
@@ -14,6 +15,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from globesumm import config, samples
 from globesumm.cli.inputs import read_event
@@ -22,6 +24,9 @@ from globesumm.cli.scores import print_table
 from globesumm.cli.told import print_conflicts, print_documents, print_summary
 from globesumm.progress import say, track
 from globesumm.values import Event, Issue, IssueKind, Rejected
+
+if TYPE_CHECKING:
+    from globesumm.runs import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +48,8 @@ def run(options: argparse.Namespace) -> int:
         outcome = carry_out(folder, experiment, track)
         say("scores (the encoder for Red loads once) ...")
         scores = score(folder, experiment.metrics)
+        say("citations and conflict ledger ...")
+        checked = _checked(folder, events)
         report = write_report(folder)
     shown = {summary.event: summary for summary in folder.summaries() if summary.recipe == DEFAULT}
     first = events[0]
@@ -55,10 +62,32 @@ def run(options: argparse.Namespace) -> int:
             _print_detection(event, shown[event.id].rounds[-1].issues)
     print("\n## Scores\n")
     print_table(scores)
-    print(f"\nrun folder: {options.out}\nreport:     {report}")
+    print(f"\n{checked}\nrun folder: {options.out}\nreport:     {report}")
     for failure in folder.failures():
         say(f"failed: {failure.where}: {failure.reason}")
     return DONE_WITH_FAILURES if outcome.failed or rejected else DONE
+
+
+def _checked(folder: "Run", events: Sequence[Event]) -> str:
+    """Cite every summary and list every conflict, as `cite` and `ledger` do; both in two lines."""
+    from baselines.citations import Citer, Standing, write_citations
+    from baselines.ledger import Nearness, ledger
+    from baselines.ledger.written import counts, write_ledger
+    from metrics.entailment import Remembering, VectorStandIn
+
+    of = {event.id: event for event in events}
+    summaries = folder.summaries()
+    with Remembering(VectorStandIn(), folder.folder / "verdicts.sqlite") as entailer:
+        citer, near = Citer(entailer), Nearness(entailer)
+        cited = [line for one in summaries for line in citer.cite(one, of[one.event])]
+        entries = [entry for one in summaries for entry in ledger(one, of[one.event], near)]
+    write_citations(folder, cited)
+    write_ledger(folder, [(one.event, one.recipe) for one in summaries], entries)
+    sourced = sum(one.standing is Standing.SUPPORTED for one in cited)
+    return (
+        f"citations:  {sourced} of {len(cited)} sentences have a source (globesumm cite RUN)\n"
+        f"ledger:     {counts(entries)} (globesumm ledger RUN)"
+    )
 
 
 def _events(names: list[str]) -> tuple[list[Event], list[Rejected]]:

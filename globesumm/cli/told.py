@@ -14,10 +14,8 @@ def print_documents(event: Event) -> None:
     for document in event.documents:
         time = document.published.strftime("%Y-%m-%d %H:%MZ") if document.published else "undated"
         words = count_words(document.text, document.language)
-        print(
-            f"{time:<17}  {document.language:<3} {words:>4} words  {document.source or '-'}: "
-            f"{document.title or document.id}"
-        )
+        told = f"{document.source or '-'}: {document.title or document.id}"
+        print(visible(f"{time:<17}  {document.language:<3} {words:>4} words  {told}"))
 
 
 def print_summary(summary: Summary) -> None:

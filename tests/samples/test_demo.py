@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from baselines.citations import read_citations
+from baselines.ledger.written import read_ledger
 from globesumm.cli import main
 from globesumm.runs import Run
 
@@ -53,6 +55,12 @@ def test_the_run_folder_is_whole_and_the_same_command_changes_nothing(
     assert len(run.events()) == 2
     assert len(run.summaries()) == 6
     assert run.failures() == []
+    cited, entries = read_citations(run), read_ledger(run)
+    assert {(one.event, one.recipe) for one in cited} == {
+        (one.event, one.recipe) for one in run.summaries()
+    }
+    assert f"citations:  {len(cited)} of {len(cited)} sentences have a source" in printed
+    assert f"ledger:     {len(entries)} conflicts: " in printed
     assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     paths = sorted((folder / "summaries").rglob("*.json"))
     before = [path.stat().st_mtime_ns for path in paths]
