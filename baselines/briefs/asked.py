@@ -1,7 +1,7 @@
 """What a brief is asked about: words, a line of the portal, addresses, or documents at hand."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from enum import StrEnum
@@ -9,11 +9,11 @@ from pathlib import Path
 
 from globesumm.errors import RunMismatch, UsageError
 from globesumm.records import read_record, write_record
-from globesumm.runs import BRIEF
+from globesumm.runs import BRIEF, file_name
 from retrieval.portal.events import Origin
 from retrieval.portal.values import PortalEvent, Source
 from retrieval.portal.wikitext import read_wikitext
-from retrieval.url import is_web
+from retrieval.url import has_credentials, is_web, without_credentials
 
 REQUEST = "request.json"
 """In a brief's folder of a run: the `Request` that documents were chosen for; written first."""
@@ -62,6 +62,14 @@ class Request:
         """The inputs as one line."""
         return " ".join(" ".join(self.inputs).split())
 
+    @property
+    def name(self) -> str:
+        """A file name for what is asked; for ids and folders."""
+        if self.kind is not Kind.DOCUMENTS:
+            return file_name(self.text.casefold()[:80])
+        path = Path(self.inputs[0])
+        return file_name((path.resolve().name if path.is_dir() else path.stem).casefold())
+
 
 def kind_of(inputs: Sequence[str]) -> Kind:
     """What `inputs` are.
@@ -74,6 +82,7 @@ def kind_of(inputs: Sequence[str]) -> Kind:
             'nothing is asked: give words ("Morocco earthquake"), a line of the portal, '
             "addresses, or a file or folder of documents"
         )
+    check_secrets(inputs)
     web = [is_web(one.strip()) for one in inputs]
     if all(web):
         return Kind.ADDRESSES
@@ -90,6 +99,17 @@ def kind_of(inputs: Sequence[str]) -> Kind:
     if not any(character.isalnum() for character in text):
         raise UsageError(f"{text[:80]!r} holds no word to search for")
     return Kind.WORDS
+
+
+def check_secrets(texts: Iterable[str]) -> None:
+    """Raise `UsageError` where an address holds a user name or password, before it is stored."""
+    for text in texts:
+        for address in re.findall(r"\w+://\S+", text):
+            if has_credentials(address):
+                raise UsageError(
+                    f"{without_credentials(address)[:200]}: a user name or password in a web "
+                    "address is never sent or stored: save the page, and name the file"
+                )
 
 
 def _at_path(text: str) -> Kind | None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from baselines.briefs.asked import REQUEST, Request
+from baselines.briefs.asked import REQUEST, Kind, Request
 from baselines.briefs.choosing import CHOICE, Fate, told
 from baselines.briefs.claims import common, compared, silences
 from baselines.briefs.searching import Lack
@@ -31,15 +31,13 @@ def brief_of(run: Run, event: Event, summary: Summary) -> Brief:
         one for one in read_citations(run) if (one.event, one.recipe, one.round) == (*mine, last)
     ]
     entries = [one for one in read_ledger(run) if (one.event, one.recipe) == mine]
-    request = run.folder / BRIEF / REQUEST
-    asked = read_record(request, Request).text if request.is_file() else ""
     numbers = {one.id: number for number, one in enumerate(event.documents, start=1)}
     shared = common(summary, event, entries)
     times = sorted(one.published for one in event.documents if one.published)
     return Brief(
         event=event.id,
-        title=event.description,
-        asked=asked,
+        title=event.description or event.id,
+        asked=_asked(run),
         recipe=summary.recipe,
         model=summary.model,
         target=summary.target,
@@ -56,6 +54,15 @@ def brief_of(run: Run, event: Event, summary: Summary) -> Brief:
         shares=tuple((one.name, one.documents, one.share) for one in by_language(cited, event)),
         missing=tuple(_missing(run, event, summary, cited, entries)),
     )
+
+
+def _asked(run: Run) -> str:
+    """The words that were asked; a file's name is nobody's business but its owner's."""
+    path = run.folder / BRIEF / REQUEST
+    if not path.is_file():
+        return ""
+    request = read_record(path, Request)
+    return "" if request.kind is Kind.DOCUMENTS else request.text
 
 
 def _line(citation: Citation, numbers: dict[str, int]) -> Line:

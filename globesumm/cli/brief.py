@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
     if request.kind is Kind.RUN:
         _check_run(options)
         return tell(options, of_run(options))
-    options.out = options.out or _default_out(request)
+    options.out = options.out or Path("runs") / f"brief-{request.name}"
     status = tell(options, look(options, request))
     pause = Pause()
     while options.watch and not options.once:
@@ -145,8 +145,9 @@ def run(options: argparse.Namespace) -> int:
 def request_of(options: argparse.Namespace) -> "Request":
     """What is asked, as far as it decides the documents; raises `UsageError`."""
     from baselines.briefs import Request
-    from baselines.briefs.asked import kind_of
+    from baselines.briefs.asked import check_secrets, kind_of
 
+    check_secrets([*options.also, options.index or ""])
     words_of(options.words)
     languages = tuple(dict.fromkeys(map(_language, (options.languages or "").split(","))))
     return Request(
@@ -210,12 +211,6 @@ def _check_run(options: argparse.Namespace) -> None:
     if given:
         raise UsageError(f"--{given[0]} does not go with a run folder, which is told as it is")
     options.out = Path(options.asked[0])
-
-
-def _default_out(request: "Request") -> Path:
-    from globesumm.runs import file_name
-
-    return Path("runs") / f"brief-{file_name(request.text.casefold())}"
 
 
 def _day(text: str) -> date:

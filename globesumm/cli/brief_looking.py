@@ -15,7 +15,7 @@ from globesumm.cli.growing import fold_in
 from globesumm.errors import UsageError
 from globesumm.progress import say
 from globesumm.records import read_own_records, write_records
-from globesumm.runs import BRIEF, Run, alone, file_name
+from globesumm.runs import BRIEF, Run, alone
 from globesumm.values import Document, Event, Rejected, Summary
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _event(request: "Request", gathered: Gathered, documents: Sequence[Document]
     named = gathered.event
     event = event_of(
         documents,
-        id=named.id if named else file_name(request.text.casefold()[:80]),
+        id=named.id if named else request.name,
         description=gathered.description,
         date=named.date if named else None,
         references=named.references if named else (),

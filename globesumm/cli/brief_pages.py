@@ -68,7 +68,8 @@ def fetched(
     with redirect_stdout(sys.stderr):
         fetch.run(asked)
     if not done.is_file():
-        return [], []
+        where = str(asked.source)
+        return [], [Rejected(where=where, reason="names no page that may be asked for")]
     refused = read_own_records(done.with_name("rejected.jsonl"), Rejected)
     return list(read_own_records(done, Document)), list(refused)
 

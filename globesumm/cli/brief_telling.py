@@ -57,12 +57,16 @@ def _say_new(looked: Looked, brief: "Brief") -> None:
     if not looked.added and not looked.changed:
         say("nothing new")
         return
+    from globesumm.report.briefs.spans import count
+
     turned = [one for one in brief.turns if one.version == brief.version]
     before = [one for one in brief.corrections if one.version == brief.version - 1]
-    say(
-        f"version {brief.version}: {len(looked.added)} new reports, {len(turned)} conflicts "
-        f"changed, {len(before)} corrections"
-    )
+    told = [
+        count(len(looked.added), "new report"),
+        count(len(turned), "turn") + " of conflicts",
+        count(len(before), "correction"),
+    ]
+    say(f"version {brief.version}: {', '.join(told)}")
 
 
 def _news(looked: Looked, brief: "Brief") -> "list[Block]":

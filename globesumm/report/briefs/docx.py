@@ -7,7 +7,7 @@ from typing import Any
 
 from baselines.citations import escaping
 from globesumm.errors import MissingPackage
-from globesumm.report.briefs.blocks import Block, Span
+from globesumm.report.briefs.spans import Block, Span
 from globesumm.unfinished import new_file
 
 _STYLES = {

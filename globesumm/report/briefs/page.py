@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from globesumm.records import write_text
-from globesumm.report.briefs.blocks import Block
+from globesumm.report.briefs.spans import Block
 from globesumm.report.page import environment
 
 

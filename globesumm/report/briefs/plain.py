@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from baselines.citations import escaping
-from globesumm.report.briefs.blocks import Block, Span
+from globesumm.report.briefs.spans import Block, Span
 
 _TEXT = {"title": "# ", "heading": "## ", "part": "### ", "text": "", "item": "- ", "sub": "  - "}
 _APART = {"title", "heading", "part", "text"}
