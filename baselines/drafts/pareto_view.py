@@ -5,6 +5,7 @@ from pathlib import Path
 
 from baselines.drafts.base import Choice, Objective
 from baselines.drafts.pareto import Standing, standings
+from globesumm.finite import shown
 from metrics.base import Better, Measured
 from metrics.figures import figure
 from metrics.printed import MISSING, Table
@@ -118,9 +119,9 @@ def _height(value: float | None, ends: tuple[float, float] | None, better: Bette
 
 
 def _axis(name: str, ends: tuple[float, float] | None, better: Better) -> str:
-    told = "no value" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+    told = "no value" if ends is None else f"{shown(ends[0], 3)} to {shown(ends[1], 3)}"
     return f"{name} {better.arrow}\n{told}"
 
 
 def _shown(value: float | None) -> str:
-    return MISSING if value is None else f"{value:.3f}"
+    return MISSING if value is None else shown(value, 3)

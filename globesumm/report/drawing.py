@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from globesumm.finite import numbers, shown
 from globesumm.report.texts import language_name, when
 from globesumm.values import Document
 
@@ -165,6 +166,7 @@ class Measure:
 
 def bars(found: Sequence[Measure], *, line: float | None = None) -> Bars:
     """Horizontal bars from 0, in the order given; values are printed times 100."""
+    numbers(v for one in found for v in (one.value, one.low, one.high) if v is not None)
     top = max([line or 0.0, *(max(one.value, one.high or 0.0) for one in found)], default=0.0)
     room = WIDTH - LEFT - 190
 
@@ -175,7 +177,7 @@ def bars(found: Sequence[Measure], *, line: float | None = None) -> Bars:
         Bar(
             y=6.0 + 24 * number,
             name=one.name,
-            value=f"{100 * one.value:.1f}",
+            value=shown(100 * one.value, 1),
             width=place(one.value) or 0.0,
             low=place(one.low),
             high=place(one.high),

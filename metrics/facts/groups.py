@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from globesumm.finite import shown
 from metrics.facts.leaderboard import NAMES, Row
 from metrics.printed import MISSING, Table
 
@@ -70,7 +71,7 @@ def groups(rows: Sequence[Row]) -> list[Group]:
 
 def table(found: Sequence[Group]) -> Table:
     """Means and deviations of the groups, times 100."""
-    shown = tuple(
+    lines = tuple(
         (
             one.name,
             str(one.systems),
@@ -82,10 +83,10 @@ def table(found: Sequence[Group]) -> Table:
     header = ("group", "systems", *NAMES, *(f"{name} sd" for name in NAMES))
     return Table(
         header=header,
-        rows=shown,
+        rows=lines,
         notes=("means over systems, times 100; sd: mean deviation over scenarios",),
         number_header=header,
-        numbers=shown,
+        numbers=lines,
         groups=(("", 1), ("overall", 3), ("over scenarios", 3)),
     )
 
@@ -219,7 +220,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _printed(value: float | None, digits: int = 1) -> str:
-    return MISSING if value is None else f"{100 * value:.{digits}f}"
+    return MISSING if value is None else shown(100 * value, digits)
 
 
 def _kind(reasoning: str) -> str:

@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from globesumm.errors import DataError
+from globesumm.finite import numbers, shown
 from metrics.facts.formula import COLUMNS
 from metrics.facts.records import Candidate
 from metrics.facts.verdicts import Verdicts
@@ -39,6 +40,9 @@ class Cell:
     value: float | None
     n: int | None = None
     expected: int | None = None
+
+    def __post_init__(self) -> None:
+        numbers(() if self.value is None else (self.value,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +167,7 @@ def table(rows: Sequence[Row]) -> Table:
     scenarios = list(dict.fromkeys(s for row in rows for s in row.scenarios))
     thinking = any(row.thinking is not None for row in rows)
     header = ["system", *scenarios, OVERALL, "deviation", *(["thinking"] if thinking else [])]
-    shown, numbers, gaps = [], [], []
+    lines, figures, gaps = [], [], []
     for row in rows:
         by_scenario = [
             [row.cells.get((scenario, name), Cell(value=None)) for name in NAMES]
@@ -171,11 +175,11 @@ def table(rows: Sequence[Row]) -> Table:
         ]
         overall = [row.overall(name) for name in NAMES]
         deviation = [row.deviation(name) for name in NAMES]
-        tokens = [MISSING if row.thinking is None else f"{row.thinking:.0f}"] if thinking else []
+        tokens = [MISSING if row.thinking is None else shown(row.thinking, 0)] if thinking else []
         cells = [_three([cell.value for cell in held]) for held in by_scenario]
-        shown.append((row.system, *cells, _three(overall), _three(deviation), *tokens))
+        lines.append((row.system, *cells, _three(overall), _three(deviation), *tokens))
         values = [cell.value for held in by_scenario for cell in held] + overall + deviation
-        numbers.append((row.system, *map(_bare, values), *tokens))
+        figures.append((row.system, *map(_bare, values), *tokens))
         gaps += [
             f"{row.system}, {scenario}, {name}: {cell.n} of {cell.expected} scored"
             for scenario, held in zip(scenarios, by_scenario, strict=True)
@@ -194,7 +198,7 @@ def table(rows: Sequence[Row]) -> Table:
     ends = [f"{s}_{name}" for s in (*scenarios, OVERALL, "deviation") for name in NAMES]
     return Table(
         header=tuple(header),
-        rows=tuple(shown),
+        rows=tuple(lines),
         notes=(
             "completeness / conciseness / faithfulness, times 100",
             "overall: mean over scenarios; deviation: standard deviation of the scenarios' means",
@@ -202,7 +206,7 @@ def table(rows: Sequence[Row]) -> Table:
             *gaps,
         ),
         number_header=("system", *ends, *(["thinking"] if thinking else [])),
-        numbers=tuple(numbers),
+        numbers=tuple(figures),
         best=frozenset(best),
     )
 
@@ -222,8 +226,8 @@ def _rank(row: Row) -> float:
 
 
 def _three(values: Sequence[float | None]) -> str:
-    return " / ".join(MISSING if value is None else f"{100 * value:.1f}" for value in values)
+    return " / ".join(MISSING if value is None else shown(100 * value, 1) for value in values)
 
 
 def _bare(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.4f}"
+    return "" if value is None else shown(100 * value, 4)

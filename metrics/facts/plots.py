@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from globesumm.finite import LONG
 from metrics.facts.leaderboard import NAMES, Row
 from metrics.figures import figure
 
 _COLOURS = {"completeness": "#1b4f72", "conciseness": "#b9770e", "faithfulness": "#1e8449"}
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_MOST_POWERS = 8
 _LONGEST_NAME = 40
 
 
@@ -148,13 +150,18 @@ def _token_axis(axes: Any, which: str, values: Sequence[float]) -> None:
         return
     getattr(axes, f"set_{which}scale")("log")
     # The scale's own labels are formulas, which the frame does not typeset.
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    # Over many powers of ten some of them are enough, and hundreds of labels take minutes.
+    between = max(1, len(powers) // _MOST_POWERS)
     ticks = [
         step * 10.0**power
-        for power in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-        for step in (1, 2, 5)
+        for power in powers[::between]
+        for step in ((1, 2, 5) if between == 1 else (1,))
         if low / 2 <= step * 10.0**power <= high * 2
     ]
-    getattr(axes, f"set_{which}ticks")(ticks, labels=[f"{tick:,.0f}" for tick in ticks])
+    getattr(axes, f"set_{which}ticks")(
+        ticks, labels=[f"{tick:,.0f}" if 1 <= tick < LONG else f"{tick:g}" for tick in ticks]
+    )
     axes.minorticks_off()
 
 
