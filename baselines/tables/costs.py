@@ -17,6 +17,7 @@ from baselines.recipes import needs_model
 from baselines.tables.portions import Portion
 from baselines.tables.results import Who
 from globesumm.config import Experiment
+from globesumm.finite import numbers
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.metered import Price
 from globesumm.llm.request import Usage
@@ -57,7 +58,8 @@ class Spent:
         held = list(calls)
 
         def total(name: str) -> float:
-            return math.fsum(w * (getattr(one, name) or 0) for w, one in held)
+            values = numbers(getattr(one, name) or 0 for _, one in held)
+            return math.fsum(w * value for (w, _), value in zip(held, values, strict=True))
 
         return cls(
             calls=math.fsum(w for w, _ in held),
