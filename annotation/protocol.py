@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import DataError, UsageError, cannot_read
 from globesumm.records import from_plain
 from globesumm.values import ConflictCause, IssueKind
 
@@ -54,7 +54,7 @@ class Protocol:
         try:
             return _parsed(path.read_bytes(), str(path))
         except OSError as error:
-            raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+            raise UsageError(cannot_read(path, error)) from error
 
     def definitions(self) -> str:
         """The three kinds with definition and example, for the prompt that looks for them."""

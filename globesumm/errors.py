@@ -14,6 +14,7 @@ command; a `DataError` met while reading one record of many becomes a named reco
 the other records go on.
 """
 
+import errno
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -65,6 +66,21 @@ class RunMismatch(UsageError):
 
 class DataError(GlobeSummError):
     """A file or record cannot be read as what it should be."""
+
+
+def cannot_read(path: object, error: OSError) -> str:
+    """What is said of a file that cannot be read, and what to do about it."""
+    reason = error.strerror or type(error).__name__
+    return f"{path}: cannot be read ({reason}): {_REMEDIES.get(error.errno or 0, 'check it')}"
+
+
+_REMEDIES = {
+    errno.ENOENT: "name a file that is there",
+    errno.ENOTDIR: "name a file that is there",
+    errno.EISDIR: "name a file, no folder",
+    errno.EACCES: "ask for the right to read it",
+    errno.EPERM: "ask for the right to read it",
+}
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:

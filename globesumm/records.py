@@ -20,7 +20,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 from pydantic_core import to_json as pydantic_to_json
 
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import DataError, UsageError, cannot_read
 from globesumm.unfinished import new_file
 from globesumm.values import Rejected
 
@@ -119,9 +119,10 @@ def from_plain(kind: type[T], plain: object, where: str) -> T:
         return cast("T", _adapter(cast("Hashable", kind)).validate_python(plain))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        path = ".".join(str(part) for part in first["loc"]) or "the record"
+        path = ".".join(str(part) for part in first["loc"])
+        place = f"{where}: {path}" if path else where
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        raise DataError(f"{where}: {path}: {_in_words(first['msg'])}{more}") from error
+        raise DataError(f"{place}: {_in_words(first['msg'])}{more}") from error
 
 
 def _in_words(complaint: str) -> str:
@@ -137,7 +138,7 @@ def read_record(path: Path, kind: type[T]) -> T:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        raise DataError(cannot_read(path, error)) from error
     return from_json(kind, content, str(path), strict=True)
 
 
@@ -191,7 +192,7 @@ def _lines(path: Path) -> Iterator[tuple[str, bytes | str]]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        raise DataError(cannot_read(path, error)) from error
     with file:
         number = 0
         while line := file.readline(LONGEST_LINE + 1):

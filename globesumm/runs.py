@@ -70,7 +70,9 @@ def alone(folder: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise UsageError(f"another process is working in {folder}") from None
+        raise UsageError(
+            f"another process is working in {folder}: wait for its end, or choose another folder"
+        ) from None
     try:
         sweep(folder)
         yield
@@ -131,14 +133,19 @@ class Run:
         try:
             write_record(path, RunRecord(settings=settings, facts=facts()))
         except OSError as error:
-            raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+            raise UsageError(
+                f"{folder} cannot be written: {error.strerror}; choose another --out"
+            ) from error
         return run
 
     @classmethod
     def open(cls, folder: Path) -> "Run":
         """The finished or unfinished run in `folder`."""
         if not (folder / "run.json").is_file():
-            raise UsageError(f"{folder} holds no run (there is no run.json in it)")
+            raise UsageError(
+                f"{folder} holds no run (there is no run.json in it): name the --out of globesumm "
+                "summarize, grid or annotate"
+            )
         run = cls(folder)
         run.record()
         return run
@@ -150,7 +157,12 @@ class Run:
             yield
 
     def record(self) -> RunRecord:
-        return read_record(self.folder / "run.json", RunRecord)
+        try:
+            return read_record(self.folder / "run.json", RunRecord)
+        except DataError as error:
+            raise DataError(
+                f"{error}; restore it from a copy, or make the run again in another folder"
+            ) from error
 
     def write_events(self, events: Iterable[Event], rejected: Iterable[Rejected] = ()) -> None:
         """Keep the input as read, so that scoring and reporting need nothing else."""

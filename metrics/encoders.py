@@ -194,7 +194,9 @@ def _place(model: str, path: str | None) -> tuple[str, str | None, bool]:
     name, revision = (path, None) if path is not None else named(model)
     folder = Path(name)
     if path is not None and not folder.is_dir():
-        raise UsageError(f"no folder {path} with the encoder {model!r}")
+        raise UsageError(
+            f"no folder {path} with the encoder {model!r}: name the one that holds its files"
+        )
     return str(folder) if folder.is_dir() else name, revision, folder.is_dir()
 
 

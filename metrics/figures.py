@@ -28,7 +28,9 @@ def figure(*paths: Path, width: float, height: float) -> Iterator[Any]:
         raise MissingPackage("matplotlib", "a plot", "plots") from error
     for path in paths:
         if path.suffix.lower() not in FORMATS:
-            raise UsageError(f"{path}: a plot is written as {' or '.join(FORMATS)}")
+            raise UsageError(
+                f"{path}: a plot is written as {' or '.join(FORMATS)}: give the file such an ending"
+            )
     settings = {
         "svg.hashsalt": "globesumm",
         "svg.fonttype": "path",

@@ -110,7 +110,7 @@ def agreement(
         raise UnknownName("rule for ties", ties, ("half", "wrong", "skip"))
     rows = sorted(judged, key=lambda row: (row.document, row.system, row.summary or ""))
     if not rows:
-        raise UsageError("no rows to compare a metric with people by")
+        raise UsageError("no rows to compare a metric with people by: give lines with both")
     sign = 1.0 if better is Better.HIGHER else -1.0
     data = _Data(rows, sign, resamples, seed)
     found = [data.pooled(kind) for kind in CORRELATIONS]

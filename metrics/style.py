@@ -124,7 +124,10 @@ def draw_coverage_density(scored: Iterable[Scored], *paths: Path) -> None:
     }
     points = {method: held for method, held in points.items() if held}
     if not points:
-        raise UsageError(f"no text has both {COVERAGE} and {DENSITY}: there is nothing to draw")
+        raise UsageError(
+            f"no text has both {COVERAGE} and {DENSITY}: there is nothing to draw; "
+            "score abstractiveness first"
+        )
     across = min(3, len(points))
     down = math.ceil(len(points) / across)
     top = max(density for held in points.values() for _, density in held)

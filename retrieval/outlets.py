@@ -78,7 +78,7 @@ def rows_of(path: Path) -> Iterator[Outlet]:
         raise UsageError(str(error)) from error
     lines = text.lstrip("\n").splitlines()
     if not lines:
-        raise UsageError(f"{path}: empty: a table of domains was wanted")
+        raise UsageError(f"{path}: empty: give a table with a column of domains")
     first = lines[0]
     delimiter = max(_DELIMITERS, key=first.count)
     header = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=delimiter))]

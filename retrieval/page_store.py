@@ -89,7 +89,10 @@ class Bucket:
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
-            raise UsageError(f"another process is fetching into {self._folder}") from None
+            raise UsageError(
+                f"another process is fetching into {self._folder}: wait for its end, or choose "
+                "another --out"
+            ) from None
         ends = self._load()
         for path in self._folder.glob(f"{self._name}-*.warc.gz"):
             end = ends.get(path.name)

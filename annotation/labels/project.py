@@ -11,7 +11,7 @@ from typing import Literal
 from annotation.labels.kinds import KINDS, kind_of
 from annotation.labels.store import Store
 from annotation.labels.values import Annotator, Prelabels
-from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.errors import DataError, UnknownName, UsageError, cannot_read
 from globesumm.languages import parse
 from globesumm.records import from_plain, write_text
 
@@ -117,7 +117,7 @@ def read_settings(path: Path) -> Settings:
     try:
         plain = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        raise DataError(cannot_read(path, error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: {error}") from error
     settings = from_plain(Settings, plain, str(path))

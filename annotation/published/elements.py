@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from globesumm.errors import DataError
+from globesumm.errors import DataError, cannot_read
 from globesumm.records import LONGEST_LINE, read_plain_records
 from globesumm.values import Rejected
 
@@ -29,7 +29,7 @@ def elements(path: Path) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:
         with path.open("rb") as file:
             start = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        raise DataError(cannot_read(path, error)) from error
     if start[:1] != b"[":
         yield from read_plain_records(path)
         return

@@ -78,7 +78,10 @@ def write_topics(
 
 def _file(path: Path) -> Path:
     if not path.is_file():
-        raise UsageError(f"{path}: {'no regular file' if path.exists() else 'no such file'}")
+        raise UsageError(
+            f"{path}: {'no regular file' if path.exists() else 'no such file'}: "
+            "name a file of topics, or samples"
+        )
     return path
 
 

@@ -73,7 +73,8 @@ def split(topics: Sequence[Topic], held_out: int, seed: int, near: float = 0.8) 
     """
     if held_out >= len(topics):
         raise UsageError(
-            f"held_out is {held_out} of {len(topics)} topics: nothing is left to train on"
+            f"held_out is {held_out} of {len(topics)} topics: nothing is left to train on; "
+            "give a lower number"
         )
     groups = _groups(topics, near)
     random.Random(seed).shuffle(groups)  # noqa: S311  (a draw that is to be repeated)

@@ -52,7 +52,9 @@ def write_all(held: Compared) -> list[str]:
         index = "\n".join([f"# {held.folder.name}", "", *lines])
         write_text(tables / "index.md", f"{index}\n")
     except OSError as error:
-        raise UsageError(f"{held.folder} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{held.folder} cannot be written: {error.strerror}; free space, or give rights there"
+        ) from error
     return lines
 
 

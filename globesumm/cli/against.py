@@ -63,7 +63,10 @@ def against(options: argparse.Namespace) -> int:
     for one in lost:
         say(f"not scored: {one.where}: {one.reason}")
     if not events:
-        raise UsageError(f"none of the {len(lost)} pairs of {options.against} can be scored")
+        raise UsageError(
+            f"none of the {len(lost)} pairs of {options.against} can be scored: "
+            "name the events that its pairs are of"
+        )
     plan = plan_grid(experiment, events)
     if options.dry_run:
         print_plan(plan)

@@ -139,7 +139,10 @@ def _check(options: argparse.Namespace) -> None:
             )
     for folder in (options.calibrate, options.controlled):
         if folder is not None and not folder.is_dir():
-            raise UsageError(f"{folder} is no folder with translated reports")
+            raise UsageError(
+                f"{folder} is no folder with translated reports: name one with files "
+                "REPORT.language, such as M0012.greek"
+            )
 
 
 def _systems(

@@ -72,6 +72,12 @@ def _list(options: argparse.Namespace) -> int:
         row["in"] += (usage.prompt_tokens or 0) if usage else 0
         row["out"] += (usage.completion_tokens or 0) if usage else 0
         row["uncounted"] += usage is None and call.completion is not None
+    if damaged and not found:
+        _named(damaged)
+        raise UsageError(
+            f"{options.store} holds no call that can be read: name a calls.sqlite, a run folder or "
+            "what globesumm calls export wrote"
+        )
     head = ("answers", "failures", "tokens in", "tokens out", "uncounted")
     print(f"{'model':<34}" + "".join(f"{name:>12}" for name in head))
     for model, row in sorted(found.items()):
@@ -99,7 +105,7 @@ def _merge(options: argparse.Namespace) -> int:
     into = options.store / "calls.sqlite" if options.store.is_dir() else options.store
     for source in options.sources:
         if store_in(source).resolve() == into.resolve():
-            raise UsageError(f"{source} is the store to merge into")
+            raise UsageError(f"{source} is the store to merge into: name others as FROM")
     store = CallStore(into)
     damaged: list[Rejected] = []
     try:

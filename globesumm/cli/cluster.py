@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from globesumm.cli.inputs import name_rejected
-from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
 from globesumm.progress import say, visible
 from globesumm.records import read_records, write_records
@@ -65,8 +65,9 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     documents, rejected = _read(options.documents)
     if not documents:
-        say(f"{options.documents} holds no document")
-        return REFUSED
+        raise UsageError(
+            f"{options.documents} holds no document: globesumm read or fetch writes them"
+        )
     if options.dry_run:
         languages = len({one.language for one in documents})
         print(f"{len(documents)} documents in {languages} languages: nothing written")
@@ -110,7 +111,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.encoder not in BACKGROUNDS:
         raise UnknownName("encoder", options.encoder, BACKGROUNDS)
     if not options.documents.is_file():
-        raise UsageError(f"{options.documents} is no file of documents")
+        raise UsageError(
+            f"{options.documents} is no file of documents: globesumm read or fetch writes one"
+        )
     if options.documents.resolve() == options.out.resolve():
         raise UsageError("--out is the file that is read: name another")
     for name, least in (("days", 0), ("floor", 0), ("density", 0)):

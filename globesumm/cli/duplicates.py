@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
-from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, track, visible
 from globesumm.records import read_records, write_records
@@ -51,7 +51,9 @@ def run(options: argparse.Namespace) -> int:
     if options.out.resolve() == options.documents.resolve():
         raise UsageError("--out is the file that is read: name another")
     if not options.documents.is_file():
-        raise UsageError(f"{options.documents} is no file of documents")
+        raise UsageError(
+            f"{options.documents} is no file of documents: globesumm read or fetch writes one"
+        )
     documents: list[Document] = []
     rejected: list[Rejected] = []
     for one in read_records(options.documents, Document):
@@ -62,8 +64,9 @@ def run(options: argparse.Namespace) -> int:
     name_rejected(rejected)
     _check_ids(documents)
     if not documents:
-        say(f"{options.documents} holds no document")
-        return REFUSED
+        raise UsageError(
+            f"{options.documents} holds no document: globesumm read or fetch writes them"
+        )
     copies = near.near_duplicates(documents, options.threshold)
     gone = {copy.document for copy in copies}
     kept = [document for document in documents if document.id not in gone]

@@ -154,7 +154,9 @@ def _folder(options: argparse.Namespace) -> Path:
         raise UsageError("name the FOLDER of labelled pairs, once")
     folder: Path = options.data or options.named
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder with files *-<language>.tsv")
+        raise UsageError(
+            f"{folder} is no folder with files *-<language>.tsv: name the one that holds them"
+        )
     if options.size is not None and options.size < 1:
         raise UsageError(f"--size is {options.size}: give a number from 1 up")
     if options.seed < 0:

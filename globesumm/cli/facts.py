@@ -126,7 +126,10 @@ def _gather(folder: Path, source_file: Path | None) -> str:
         path = folder / f"{name}.jsonl"
         made[name] = list(read_own_records(path, kind)) if path.exists() else []
     if not any(made.values()):
-        raise UsageError(f"{folder} holds neither matches nor support: facts match, facts verify")
+        raise UsageError(
+            f"{folder} holds neither matches nor support: globesumm facts match and "
+            "globesumm facts verify write them"
+        )
     sources = [s for s in read_sources(source_file) if isinstance(s, Source)] if source_file else []
     write_records(folder / VERDICTS, verdicts(made["matches"], made["support"], sources))
     judges = [

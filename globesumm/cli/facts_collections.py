@@ -106,7 +106,10 @@ def _given(options: argparse.Namespace) -> "tuple[list[Source], bool]":
         name_rejected(mine)
         rejected += mine
     if not sources:
-        raise UsageError("no source in any of the files")
+        raise UsageError(
+            f"no source can be read in {', '.join(map(str, options.files))}: give JSON Lines of "
+            "sources, or name their layout with --corpus"
+        )
     return sources, bool(rejected)
 
 

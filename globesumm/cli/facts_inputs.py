@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 
 def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
+    from globesumm.llm.answer_bounds import Bounds
     from globesumm.llm.request import Decoding
     from metrics.facts.asking import Asker
     from metrics.facts.memory import Memory
@@ -48,6 +49,7 @@ def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
         most_at_once=options.at_once,
         batch=options.batch,
         run=options.run,
+        bounds=Bounds.parse(bounded) if (bounded := getattr(options, "bounded", None)) else None,
     )
 
 
@@ -91,7 +93,10 @@ def _read(
             good.append(one)
     name_rejected(rejected)
     if not good:
-        raise UsageError(f"{path} holds no {what} that can be read")
+        raise UsageError(
+            f"{path} holds no {what} that can be read; "
+            "globesumm facts --help says what a line holds"
+        )
     return good, bool(rejected)
 
 

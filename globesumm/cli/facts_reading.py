@@ -24,5 +24,8 @@ def read(path: Path) -> "tuple[list[Verdicts], list[Rejected]]":
             rejected.append(one)
     name_rejected(rejected)
     if not found:
-        raise UsageError(f"{path} holds no verdicts that can be read")
+        raise UsageError(
+            f"{path} holds no verdicts that can be read; "
+            "globesumm facts --help says what a line holds"
+        )
     return found, rejected

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from globesumm import __version__
 from globesumm.cli.inputs import CLUSTER_HELP, name_rejected
-from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, visible
 from globesumm.values import Rejected
@@ -120,8 +120,10 @@ def run(options: argparse.Namespace) -> int:
     parts: list[Part | Archive] = [*lists, *archives]
     if not parts:
         name_rejected(refused)
-        say(f"{options.source} names no page that may be asked for")
-        return REFUSED
+        raise UsageError(
+            f"{options.source} names no page that may be asked for: give addresses, one a line, or "
+            "what globesumm gdelt or portal wrote"
+        )
     results = options.out / "results"
     again(results, parts, retry=options.retry, refetch=options.refetch)
     outcome = run_stage(

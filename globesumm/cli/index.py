@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.sources:
         raise UsageError("no documents: name a documents.jsonl, or a folder of pages")
     if options.out.exists() and not options.out.is_dir():
-        raise UsageError(f"--out {options.out} is no folder")
+        raise UsageError(f"--out {options.out} is no folder: name another")
     refused: list[Rejected] = []
     result = Index(options.out).add(track(_documents(options, refused), "documents"))
     for language in sorted(result.added | result.known):
@@ -48,6 +48,10 @@ def run(options: argparse.Namespace) -> int:
         )
     rejected = [*refused, *result.rejected]
     name_rejected(rejected)
+    if not result.added and not result.known:
+        raise UsageError(
+            f"no document in {', '.join(options.sources)}: globesumm read or fetch writes some"
+        )
     say(f"index: {options.out}; next: globesumm search WORDS --index {options.out} --language CODE")
     return DONE_WITH_FAILURES if rejected else DONE
 

@@ -53,7 +53,10 @@ def read_event(
     name_rejected(rejected)
     if not documents:
         more = f": {rejected[0].where}: {rejected[0].reason}" if rejected else ""
-        raise UsageError(f"{source} holds no document with text ({len(rejected)} refused{more})")
+        raise UsageError(
+            f"{source} holds no document with text ({len(rejected)} refused{more}): name pages, "
+            "texts, feeds or tables (globesumm read --help)"
+        )
     path = Path(source)
     event = event_of(
         documents,

@@ -67,7 +67,10 @@ def run(options: argparse.Namespace) -> int:
         held = held.of_kind(kind_of(options.kind).name)
     if not held.labels:
         of = f" of kind {options.kind!r}" if options.kind else ""
-        raise UsageError(f"{options.project}: nobody has labelled anything{of} yet")
+        raise UsageError(
+            f"{options.project}: nobody has labelled anything{of} yet: globesumm label serve "
+            f"{options.project} is where people do"
+        )
     found = report(
         held,
         resamples=options.resamples,

@@ -163,7 +163,10 @@ def _translations(path: Path) -> "dict[str, Text]":
         where, plain = row
         name, text = plain.get("document"), plain.get("text")
         if not isinstance(name, str) or not isinstance(text, str):
-            raise UsageError(f"{where}: a translation has a document and a text")
+            raise UsageError(
+                f"{where}: a translation has a document and a text: write them as "
+                '{"document": …, "text": …}'
+            )
         title = plain.get("title")
         found[name] = Text(
             text=text,

@@ -79,7 +79,10 @@ def run(options: argparse.Namespace) -> int:
     held = held_by(project, _rules(options.rule))
     ranks = _ranks(options.candidates)
     if not held.labels:
-        raise UsageError(f"{options.project}: nobody has labelled anything yet")
+        raise UsageError(
+            f"{options.project}: nobody has labelled anything yet: globesumm label serve "
+            f"{options.project} is where people do"
+        )
     write_records(options.out / "decisions.jsonl", held.decisions)
     sections: list[Section] = []
     left: list[Rejected] = []

@@ -69,7 +69,10 @@ def run(options: argparse.Namespace) -> int:
     name_rejected(rejected)
     if not rows:
         more = f": {rejected[0].where}: {rejected[0].reason}" if rejected else ""
-        raise UsageError(f"{options.file} holds no judged summary that can be read{more}")
+        raise UsageError(
+            f"{options.file} holds no judged summary that can be read{more}; "
+            "globesumm meta --help says what a line holds"
+        )
     found = agreement(
         rows,
         better=Better(options.better),

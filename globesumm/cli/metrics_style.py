@@ -67,7 +67,10 @@ def run_points(options: argparse.Namespace) -> int:
     if options.known:
         rows = of_known(read_own_records(options.file, Known))
         if not rows:
-            raise UsageError(f"{options.file} holds no summary")
+            raise UsageError(
+                f"{options.file} holds no summary with these values: globesumm score RUN --metrics "
+                "abstractiveness,length makes them"
+            )
     else:
         found, rejected = read_verdicts(options.file)
         rows = of_verdicts(found)
@@ -93,7 +96,9 @@ def run_style(options: argparse.Namespace) -> int:
             rows.append(one)
     name_rejected(rejected)
     if not rows:
-        raise UsageError(f"{path} holds no score that can be read")
+        raise UsageError(
+            f"{path} holds no score that can be read; globesumm score --help says what a line holds"
+        )
     table = style_table(rows, unread(rejected))
     if options.format == "jsonl":
         for row in rows:

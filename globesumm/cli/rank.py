@@ -115,7 +115,10 @@ def _read(path: Path) -> tuple[list["Scored"], list[Rejected]]:
     name_rejected(rejected)
     if not rows:
         more = f": {rejected[0].where}: {rejected[0].reason}" if rejected else ""
-        raise UsageError(f"{path} holds no score that can be read{more}")
+        raise UsageError(
+            f"{path} holds no score that can be read{more}; "
+            "globesumm rank --help says what a line holds"
+        )
     return rows, rejected
 
 

@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from globesumm.cli.inputs import name_rejected
-from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
+from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import DataError, UsageError
 from globesumm.progress import say, track, visible
 from globesumm.records import read_own_records, write_records
@@ -59,7 +59,11 @@ def run(options: argparse.Namespace) -> int:
     name_rejected(rejected)
     _tell(documents, rejected, options.out, beside)
     if not documents:
-        return REFUSED
+        left = "is left as it was" if options.out.exists() else "is not written"
+        raise UsageError(
+            f"nothing could be read in {options.source}, and {options.out} {left}: name pages, "
+            "texts, feeds or tables, or say with --format what they are"
+        )
     return DONE_WITH_FAILURES if rejected else DONE
 
 
@@ -108,9 +112,6 @@ def _tell(documents: list[Document], rejected: list[Rejected], out: Path, beside
         f"in {len(languages)} languages ({' '.join(languages) or 'none'}): "
         + (visible(str(out)) if documents else "nothing written")
     )
-    if not documents:
-        left = f"{out} is left as it was" if out.exists() else f"{out} is not written"
-        say(f"nothing could be read: {left}")
     if undated or noted:
         say(f"{undated} without a date, {noted} with notes (see the field `notes`)")
     if rejected:

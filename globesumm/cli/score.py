@@ -155,7 +155,10 @@ def _score_file(options: argparse.Namespace) -> tuple[list[Score], bool]:
             rejected.append(found)
     name_rejected(rejected)
     if not candidates:
-        raise UsageError(f"{path} holds no candidate that can be read")
+        raise UsageError(
+            f"{path} holds no candidate that can be read; "
+            "globesumm score --help says what a line holds"
+        )
     with ExitStack() as within:
         computed = metrics(options.metrics, judged_metrics(options, within))
         one_metric_a_column(computed)

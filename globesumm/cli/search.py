@@ -66,7 +66,7 @@ def _topics(options: argparse.Namespace) -> tuple[dict[str, str], list[Rejected]
     if options.topics:
         return read_topics(options.topics)
     if not any(character.isalnum() for character in options.query):
-        raise UsageError(f"{options.query!r} holds no word to search for")
+        raise UsageError(f"{options.query!r} holds no word to search for: give one or more")
     return {"1": options.query}, []
 
 

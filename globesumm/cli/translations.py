@@ -43,7 +43,10 @@ def calibration(
     ranked.sort(key=lambda one: one[:2])
     reports = [versions for _, _, versions in ranked[: options.calibrate_reports]]
     if len(reports) < 2:
-        raise UsageError(f"{options.calibrate}: fewer than two reports with a version in {pivot}")
+        raise UsageError(
+            f"{options.calibrate}: fewer than two reports with a version in {pivot}: name a folder "
+            "with more of them"
+        )
     pairs = from_translations(reports, pivot, most_sentences=MOST_SENTENCES)
     own = from_own_sentences([one[pivot] for one in reports], most_sentences=MOST_SENTENCES)
     known: dict[str, Calibration] = {}

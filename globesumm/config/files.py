@@ -10,7 +10,7 @@ from globesumm.config.checks import check
 from globesumm.config.experiment import Experiment
 from globesumm.config.keys import check_keys
 from globesumm.config.tables import ModelRow
-from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.errors import DataError, UnknownName, UsageError, cannot_read
 from globesumm.records import from_plain
 
 
@@ -49,9 +49,9 @@ def read_toml(name_or_path: str, known: Mapping[str, Path]) -> tuple[Path, dict[
     try:
         return path, tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+        raise UsageError(cannot_read(path, error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"{path}: not TOML ({error})") from error
+        raise DataError(f"{path}: not TOML ({error}): correct it there") from error
 
 
 SAMPLE = "sample:"

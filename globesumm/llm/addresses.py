@@ -28,7 +28,9 @@ class Address:
         """
         written = (base_url or OPENAI).strip()
         if not written.isprintable() or " " in written:
-            raise UsageError(f"base URL {written!r} holds a blank or control character")
+            raise UsageError(
+                f"base URL {written!r} holds a blank or control character: leave it out"
+            )
         try:
             parts = urlsplit(written if "://" in written else f"http://{written}")
             host, _ = parts.hostname or "", parts.port

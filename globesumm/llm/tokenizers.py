@@ -34,7 +34,9 @@ def load_tokenizer(source: str, revision: str | None = None) -> Any:
         raise
     except Exception as error:
         place = "in the folder" if Path(source).is_dir() else "in the local cache under the name"
-        raise UsageError(f"no tokenizer {place} {source!r}") from error
+        raise UsageError(
+            f"no tokenizer {place} {source!r}: name another with --tokenizer"
+        ) from error
 
 
 def prompt_tokens(

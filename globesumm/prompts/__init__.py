@@ -19,7 +19,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from globesumm.errors import DataError, UnknownName, UsageError
+from globesumm.errors import DataError, UnknownName, UsageError, cannot_read
 from globesumm.languages import LANGUAGES
 
 SHORTEST_FENCE = 8
@@ -133,7 +133,7 @@ def shipped_prompts() -> Mapping[str, Prompt]:
 
 def _own_prompts(folder: Path) -> dict[str, Prompt]:
     if not folder.is_dir():
-        raise UsageError(f"{folder}: no folder of prompts there")
+        raise UsageError(f"{folder}: no folder of prompts there: name one with --prompts")
     shipped, own = shipped_prompts(), {}
     for path in sorted(folder.rglob("*.md")):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
@@ -142,7 +142,7 @@ def _own_prompts(folder: Path) -> dict[str, Prompt]:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+            raise UsageError(cannot_read(path, error)) from error
         task, _, variant = name.partition(".")
         prompt = Prompt(task=task, variant=variant, content=content, source=str(path))
         if prompt.variables != shipped[name].variables:

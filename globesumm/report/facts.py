@@ -96,7 +96,10 @@ def write_facts_page(
     matches = {(o.system, o.id): o for o in _own(folder / "matches.jsonl", Matched)}
     support = {(o.system, o.id): o for o in _own(folder / "support.jsonl", Supported)}
     if not matches and not support:
-        raise UsageError(f"{folder} holds neither matches nor support: facts match, facts verify")
+        raise UsageError(
+            f"{folder} holds neither matches nor support: globesumm facts match and "
+            "globesumm facts verify write them"
+        )
     known = {source.id: source for source in sources}
     # The runs of a study share what lies beside them.
     shared = folder if (folder / "key_facts.jsonl").exists() else folder.parent
@@ -121,7 +124,10 @@ def write_facts_page(
             )
         )
     if not accounts:
-        raise UsageError(f"{folder} holds no summary by such a system of such a source")
+        raise UsageError(
+            f"{folder} holds no summary by such a system of such a source: "
+            "leave out --system or --id to see which it holds"
+        )
     html = (
         environment()
         .get_template("facts.html.j2")

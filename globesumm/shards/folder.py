@@ -124,7 +124,9 @@ class ShardFolder:
             if settings is not None and not self._settings.exists():
                 self.put(self._settings, dict(settings))
         except OSError as error:
-            raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
+            raise UsageError(
+                f"{self.folder} cannot be written: {error.strerror}; choose another --out"
+            ) from error
 
     def discard(self, name: str) -> None:
         """Remove a result that is torn or lost its counts, lest it be read as done."""
@@ -140,7 +142,9 @@ class ShardFolder:
         try:
             self.put(self.failure_path(name), failure)
         except OSError as error:
-            raise UsageError(f"{self.folder} cannot be written: {error.strerror}") from error
+            raise UsageError(
+                f"{self.folder} cannot be written: {error.strerror}; choose another --out"
+            ) from error
 
     def agree(self, settings: Mapping[str, Setting] | None) -> None:
         """Raise `RunMismatch` if results of other settings lie here; nothing is written.
@@ -177,9 +181,13 @@ def only_here(folder: Path) -> Iterator[None]:
         lock = FileLock(folder / ".lock")
         lock.acquire(timeout=0)
     except Timeout:
-        raise UsageError(f"another process is working in {folder}") from None
+        raise UsageError(
+            f"another process is working in {folder}: wait for its end, or choose another folder"
+        ) from None
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}; choose another --out"
+        ) from error
     try:
         sweep(folder)
         yield

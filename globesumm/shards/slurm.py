@@ -86,7 +86,10 @@ def _check(cluster: str, script: str) -> None:
     """Let SLURM say now what it would refuse: dask-jobqueue logs a refusal and waits for ever."""
     program = shutil.which("sbatch")
     if program is None:
-        raise UsageError(f"{cluster!r}: SLURM's command sbatch is not on this machine")
+        raise UsageError(
+            f"{cluster!r}: SLURM's command sbatch is not on this machine: start this where jobs "
+            "are submitted, or leave out --cluster"
+        )
     asked = subprocess.run(  # noqa: S603  # a program found on the path, and no shell
         [program, "--test-only"], input=script, capture_output=True, text=True, check=False
     )

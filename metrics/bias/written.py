@@ -47,7 +47,9 @@ def write_tables(folder: Path, held: Sequence[tuple[str, str, Table]]) -> list[P
                 path.write_text(text, encoding="utf-8", newline="")
                 written.append(path)
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}; choose another --out"
+        ) from error
     return written
 
 

@@ -60,7 +60,10 @@ def read_xnli(folder: Path, languages: Sequence[str] = ()) -> dict[str, list[tup
     missing = sorted(set(languages) - found.keys())
     if not found or missing:
         wanted = ", ".join(missing) or "any language"
-        raise DataError(f"{folder}: no file *-<language>.tsv or .tsv.gz for {wanted}")
+        raise DataError(
+            f"{folder}: no file *-<language>.tsv or .tsv.gz for {wanted}: "
+            "name a folder that holds such"
+        )
     if len({len(rows) for rows in found.values()}) > 1:
         raise DataError(f"{folder}: files with unequal numbers of rows, so rows are no pairs")
     return found

@@ -82,7 +82,9 @@ def load(weights: Weights, kind: str) -> Loaded:
             error.name or "transformers", "an entailment model", "models"
         ) from error
     if weights.path and not Path(weights.path).is_dir():
-        raise UsageError(f"no folder {weights.path} with the model {weights.model!r}")
+        raise UsageError(
+            f"no folder {weights.path} with the model {weights.model!r}: correct the path"
+        )
     device = weights.device or ("cuda" if torch.cuda.is_available() else "cpu")
     _check_precision(weights.precision, device)
     try:

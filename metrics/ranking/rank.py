@@ -85,7 +85,10 @@ def rank(scores: ScoreTable, settings: Settings | None = None) -> Ranking:
     """
     with_ = settings or Settings()
     if np.isnan(scores.values).all():
-        raise UsageError("no method has a score on any document: nothing to rank")
+        raise UsageError(
+            "no method has a score on any document: nothing to rank; "
+            "score some first (globesumm score)"
+        )
     sign = 1.0 if with_.better is Better.HIGHER else -1.0
     outcomes = Outcomes(sign * scores.values, with_.wins, with_.ties)
     generator = np.random.default_rng(with_.seed)

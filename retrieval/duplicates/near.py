@@ -149,4 +149,6 @@ def banding(threshold: float) -> tuple[int, int]:
 
 def _checked(threshold: float) -> None:
     if not LEAST_THRESHOLD <= threshold <= 1:
-        raise UsageError(f"threshold {threshold:g}: between {LEAST_THRESHOLD:g} and 1")
+        raise UsageError(
+            f"threshold {threshold:g}: give a number between {LEAST_THRESHOLD:g} and 1"
+        )

@@ -32,7 +32,9 @@ def events_at(path: Path) -> Iterator[PortalEvent | Rejected]:
     elif path.is_file():
         yield from read_records(path, PortalEvent)
     else:
-        raise UsageError(f"{path}: no file or folder of portal events there")
+        raise UsageError(
+            f"{path}: no file or folder of portal events there: globesumm portal writes one"
+        )
 
 
 def choose(events: Iterable[PortalEvent | Rejected], table: PortalTable) -> Seeds:

@@ -236,7 +236,9 @@ def _check(config: EventsConfig, where: str) -> None:
     if not dated and not config.documents:
         raise DataError(f"{where}: GDELT needs first and last; or name documents that you have")
     if config.first and config.last and config.last < config.first:
-        raise DataError(f"{where}: the window ends ({config.last}) before it begins")
+        raise DataError(
+            f"{where}: the window ends ({config.last}) before it begins: give the earlier day first"
+        )
     if config.portal.events and config.portal.saved:
         raise DataError(f"{where}: portal.events and portal.saved: name one of them")
     if config.keep.languages > config.keep.documents:

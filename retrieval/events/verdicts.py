@@ -40,7 +40,9 @@ def people_in(paths: Iterable[Path]) -> Judged:
     said: dict[tuple[str, str], list[Verdict]] = {}
     for path in paths:
         if not path.is_file():
-            raise UsageError(f"{path}: no file of judgements there")
+            raise UsageError(
+                f"{path}: no file of judgements there: globesumm label results writes one"
+            )
         try:
             for one in _rows(path):
                 if isinstance(one, Rejected):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from globesumm.errors import DataError
+from globesumm.errors import DataError, cannot_read
 from globesumm.values import Rejected
 from retrieval.gdelt.names import FileName, Product, Stream, file_name
 from retrieval.gdelt.slots import Window, from_stamp, stamp
@@ -80,7 +80,7 @@ def read_list(
         with path.open("rb") as file:
             found = _read(file, str(path), window, streams, products)
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        raise DataError(cannot_read(path, error)) from error
     if found.newest is None:
         first = found.rejected[0].reason if found.rejected else "it is empty"
         raise DataError(f"{path}: not a GDELT file list (no line of it names a file: {first})")

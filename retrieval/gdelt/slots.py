@@ -47,7 +47,7 @@ class Window:
         if self.last < self.first:
             raise UsageError(
                 f"the window ends ({self.last:%Y-%m-%d %H:%M}) before it begins "
-                f"({self.first:%Y-%m-%d %H:%M} UTC)"
+                f"({self.first:%Y-%m-%d %H:%M} UTC): give the earlier first"
             )
         if self.last - self.first > LONGEST_WINDOW:
             raise UsageError(

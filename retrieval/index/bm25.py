@@ -50,7 +50,10 @@ class Window:
 
     def __post_init__(self) -> None:
         if self.until < self.since:
-            raise UsageError(f"the window ends ({self.until}) before it begins ({self.since})")
+            raise UsageError(
+                f"the window ends ({self.until}) before it begins ({self.since}): "
+                "give the earlier day first"
+            )
 
     @classmethod
     def around(cls, day: date, before: int, after: int, *, undated: bool = False) -> "Window":

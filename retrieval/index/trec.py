@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from globesumm.errors import DataError, MissingPackage, UsageError, nearest_name
+from globesumm.errors import DataError, MissingPackage, UsageError, cannot_read, nearest_name
 from globesumm.values import Rejected
 from retrieval.index.bm25 import Hit
 
@@ -100,7 +100,10 @@ def measured(
     counted = {quoted(query) for query in run}
     count = len(topics & counted)
     if not count:
-        raise UsageError(f"{qrels} judges none of the {len(counted)} topics asked")
+        raise UsageError(
+            f"{qrels} judges none of the {len(counted)} topics asked: give the judgements of these "
+            "topics"
+        )
     asked = [one for one in judged if one.query_id in counted]
     try:
         found = ir_measures.calc_aggregate(wanted, asked, scored)
@@ -167,7 +170,7 @@ def _read(path: Path) -> str:
     try:
         return decode(path.read_bytes()).text
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+        raise UsageError(cannot_read(path, error)) from error
 
 
 def _tops(text: str, path: Path) -> Iterator[tuple[str, str] | Rejected]:

@@ -210,7 +210,10 @@ class Client:
             there = answer.headers.get("Location", "nowhere")[:200]
             raise UsageError(f"{self.api} has moved to {there}: state the new address with --api")
         if status in {404, 405, 410}:
-            raise UsageError(f"{self.api}: there is no MediaWiki API there (status {status})")
+            raise UsageError(
+                f"{self.api}: there is no MediaWiki API there (status {status}): "
+                "correct the address"
+            )
         raise ApiError(f"{self.api}: status {status} ({said})")
 
     def _error(self, error: object, wanted: str | None) -> None:

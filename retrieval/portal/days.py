@@ -65,6 +65,8 @@ def parse_day(text: str, option: str) -> date:
 def days_between(first: date, last: date) -> Iterator[date]:
     """Every day from `first` to `last`, both included."""
     if last < first:
-        raise UsageError(f"the window ends ({last}) before it begins ({first})")
+        raise UsageError(
+            f"the window ends ({last}) before it begins ({first}): give the earlier day first"
+        )
     for number in range((last - first).days + 1):
         yield first + timedelta(days=number)

@@ -15,7 +15,7 @@ from annotation.labels.exchange.jsonl import Brought, check_file, label_of
 from annotation.labels.rows import COUNTS, SUPERSEDED, UNDONE
 from annotation.labels.store import Store
 from annotation.labels.values import Label
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import DataError, UsageError, cannot_read
 from globesumm.records import LONGEST_LINE
 from globesumm.values import Rejected
 
@@ -86,7 +86,7 @@ def read(path: Path, form: str = "csv") -> Brought:
                     reason = str(error).removeprefix(f"{where}: ")
                     found.rejected.append(Rejected(where=where, reason=reason))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+        raise UsageError(cannot_read(path, error)) from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path}: no table of labels in UTF-8 ({error})") from error
     finally:

@@ -20,7 +20,7 @@ from annotation.labels.exchange.studio_interface import most_documents
 from annotation.labels.kinds import read_answer
 from annotation.labels.store import Store
 from annotation.labels.values import Item, Label
-from globesumm.errors import DataError, GlobeSummError, UsageError
+from globesumm.errors import DataError, GlobeSummError, UsageError, cannot_read
 from globesumm.records import from_plain, to_compact_json, to_plain
 from globesumm.values import Rejected
 
@@ -104,7 +104,7 @@ def read(path: Path, users: Mapping[int, str] | None = None) -> Brought:
     try:
         tasks = json.loads(path.read_bytes())
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+        raise UsageError(cannot_read(path, error)) from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: not JSON ({error})") from error
     if not isinstance(tasks, list):

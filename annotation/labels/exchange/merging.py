@@ -20,7 +20,9 @@ def merge(into: Project, other: Project, people: Mapping[str, str] | None = None
     Raises `UsageError` for a project and itself, `DataError` where `other` is damaged.
     """
     if into.folder.resolve() == other.folder.resolve():
-        raise UsageError(f"{into.folder}: a project cannot be merged with itself")
+        raise UsageError(
+            f"{into.folder}: a project cannot be merged with itself: name another with --from"
+        )
     _check_sound(other.store)
     with as_it_is_now(other.store), changed_at_once(into) as whole:
         return _merge(whole, other, dict(people or {}))
