@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from annotation.answer_forms import scripts_for
 from annotation.author import Unusable
 from annotation.lists import parse
 from annotation.loose_json import json_in
-from globesumm.languages import LANGUAGES, UNKNOWN, script_of, scripts_of
+from globesumm.languages import UNKNOWN, scripts_of
 from globesumm.prompts import language_name
 
 MOST_ITEMS = 200
@@ -53,7 +54,7 @@ def text_reader(language: str, like: str = "") -> Callable[[str], Answer]:
     """A reader of one text in `language`; an opening line such as "Here it is:" is dropped."""
 
     def read(raw: str) -> Answer:
-        text, notes = _bare(raw.strip()), []
+        text, notes = bare(raw.strip()), []
         if (opening := _OPENING.match(text)) and len(text) > 2 * opening.end():
             notes.append(f"opening line dropped: {' '.join(opening[0].split())!r}")
             text = text[opening.end() :].strip()
@@ -65,7 +66,7 @@ def text_reader(language: str, like: str = "") -> Callable[[str], Answer]:
     return read
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """`text` without a fence around it, or out of a JSON object with one string."""
     if fenced := _FENCE.match(text):
         text = fenced["inside"].strip()
@@ -85,11 +86,7 @@ def _bare(text: str) -> str:
 
 def _check_script(text: str, language: str, like: str) -> None:
     """Raise `Unusable` where most letters are of a script that `language` is not written in."""
-    row = LANGUAGES.get(language)
-    expected = list(row.scripts) if row else []
-    # A source's language may be mistaken; its script is there to see.
-    if like and (script := script_of(like)):
-        expected.append(script)
+    expected = scripts_for(language, like)
     counts = scripts_of(text)
     letters = counts.total()
     if not expected or letters < _LEAST_LETTERS:

@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeVar
 
+from annotation.answer_forms import scripts_for, text_form
 from globesumm.errors import GlobeSummError, UsageError
+from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.errors import ContextOverrun, ModelError, excerpt
+from globesumm.llm.recording import Why, asking_for
 from globesumm.llm.request import Completion, Decoding, Message, Model, Request
 from globesumm.prompts import Library, Prompt
 
@@ -20,12 +23,18 @@ class Unusable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What one call is for: the `step`, what it is `about`, its prompt, the form of its answer."""
+    """What one call is for: the `step`, what it is `about`, its prompt, the form of its answer.
+
+    `text_in` is the language of an answer that is one text, which has a form only with bounds.
+    `planned_as` is the step's name in plans where that is another.
+    """
 
     step: str
     about: str
     prompt: Prompt
     schema: str | None = None
+    text_in: str | None = None
+    planned_as: str = ""
 
 
 class StepError(GlobeSummError):
@@ -72,6 +81,7 @@ class Author:
     """Who writes: `model` with `prompts` and `decoding`; may be shared by threads.
 
     `structured` asks servers to enforce the form of lists; without it the prompt alone asks.
+    `bounds` narrow these forms, and give texts one.
     `overrun` says what happens to documents longer than the context window: ``"refuse"`` fails
     the item, ``"trim"`` shortens each document by the same share and notes it.  `sample` tells
     repeated draws apart.
@@ -83,6 +93,7 @@ class Author:
     structured: bool = True
     overrun: Overrun = "refuse"
     sample: int = 0
+    bounds: Bounds | None = None
 
     def __post_init__(self) -> None:
         if self.overrun not in ("refuse", "trim"):
@@ -103,20 +114,25 @@ class Author:
         return count + self.allowance + reserve - window
 
     def ask(
-        self, question: Question, messages: tuple[Message, ...], read: Callable[[str], T]
+        self,
+        question: Question,
+        messages: tuple[Message, ...],
+        read: Callable[[str], T],
+        why: Why = "first",
     ) -> Asked[T]:
         """The answer to `messages`, read by `read`, which raises `Unusable` for nonsense.
 
-        Nonsense is asked for once more, with the reason; after that, and where the model fails,
-        this raises `StepError`.  Errors that end a command (`UsageError`) come through.
+        `why` is noted of the request (`globesumm.llm.recording`).  Nonsense is asked for once
+        more, with the reason; after that, and where the model fails, this raises `StepError`.
+        Errors that end a command (`UsageError`) come through.
         """
-        first = self._complete(question, messages)
+        first = self._complete(question, messages, why)
         try:
             return _asked(read(first.text), first, question, messages)
         except Unusable as nonsense:
             reason = str(nonsense)
         again = self._with_reason(messages, reason)
-        second = self._complete(question, again)
+        second = self._complete(question, again, "again")
         try:
             value = read(second.text)
         except Unusable as nonsense:
@@ -132,16 +148,24 @@ class Author:
         request = self.prompts["retry.default"].render(reason=reason)
         return (*messages[:-1], replace(last, content=f"{last.content}\n\n{request}"))
 
-    def _complete(self, question: Question, messages: tuple[Message, ...]) -> Completion:
-        request = Request(
+    def request(self, question: Question, messages: tuple[Message, ...]) -> Request:
+        """What is sent to have `question` answered."""
+        schema = question.schema
+        if schema is None and question.text_in is not None and self.bounds:
+            schema = text_form(self.bounds, scripts_for(question.text_in))
+        return Request(
             model=self.model.name,
             messages=messages,
             decoding=self.decoding,
             sample=self.sample,
-            schema=question.schema if self.structured else None,
+            schema=schema if self.structured else None,
         )
+
+    def _complete(self, question: Question, messages: tuple[Message, ...], why: Why) -> Completion:
+        request = self.request(question, messages)
         try:
-            return self.model.complete(request)
+            with asking_for(question.planned_as or question.step, why):
+                return self.model.complete(request)
         except ModelError as error:
             if isinstance(error, UsageError):
                 raise

@@ -9,6 +9,7 @@ prompts and texts, and for answers from the shares measured for GlobeSumm.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from annotation.ledger import Asked, Ledger, PlannedCall, Roles, SymbolicWriting, once
 from annotation.symbolic import Symbolic, Told
@@ -63,17 +64,20 @@ def plan(
     model: Model | None = None,
     writing: SymbolicWriting = once,
     asked: Asked = PLAIN,
+    ledger: Ledger | None = None,
 ) -> list[PlannedStep]:
     """The steps that `recipe` takes for `event`, in order, each with its calls and tokens.
 
-    `writing` says what is asked for the text of a summary, and `asked` who is.  A `model` with a
+    `writing` says what is asked for the text of a summary, and `asked` who is.  Calls that
+    `ledger` holds already are not counted again, and the others are added to it.  A `model` with a
     tokenizer counts texts and prompts; else their length and script tell.  Raises `UnknownName`
     for a recipe that no model carries out.
     """
-    count, ledger = counter(model), Ledger()
+    count, ledger = counter(model), Ledger() if ledger is None else ledger
+    known = len(ledger.calls)
     symbolic = Symbolic(target, max_words, prompts or Library(), count, ledger)
     symbolic.carry_out(Told(event, count), recipe, Roles.of(asked), writing)
-    return by_step(ledger.calls.values())
+    return by_step(islice(ledger.calls.values(), known, None))
 
 
 def by_step(calls: Iterable[PlannedCall]) -> list[PlannedStep]:

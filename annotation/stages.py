@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from annotation.answer_forms import list_form
+from annotation.answer_forms import list_form, scripts_for
 from annotation.answers import Answer, list_reader, text_reader
 from annotation.author import Asked, Author, Question
 from annotation.reports import body
@@ -26,6 +26,9 @@ from globesumm.prompts import Data, language_name
 from globesumm.text import sentences
 from globesumm.text.words import count_words
 from globesumm.values import Passage, Sentence, Statement
+
+OF_THE_SUMMARY = " of the summary"
+"""Behind a stage's name in plans, where it makes of a summary what a round hands on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +121,18 @@ class WritingStage:
 
         like = "" if kind.into_target else passage.text
         read = (list_reader if kind.listed else text_reader)(language, like)
-        schema = list_form(_most_items(passage, kind)) if kind.listed else None
-        question = Question(step=self.name, about=_about(passage), prompt=prompt, schema=schema)
+        schema = None
+        if kind.listed:
+            scripts = scripts_for(language, like)
+            schema = list_form(_most_items(passage, kind), self.author.bounds, scripts)
+        question = Question(
+            step=self.name,
+            about=_about(passage),
+            prompt=prompt,
+            schema=schema,
+            text_in=None if kind.listed else language,
+            planned_as=f"{self.name}{OF_THE_SUMMARY}" if passage.steps[:1] == ("summary",) else "",
+        )
         asked = ask_within(
             self.author, Step(question=question, messages=messages), [passage], lambda _: read
         )

@@ -25,7 +25,7 @@ from annotation.pipelines import RECURRENT, steps_of
 from annotation.protocol import protocol
 from annotation.reports import reports
 from annotation.schemas import Context
-from annotation.stages import STAGES
+from annotation.stages import OF_THE_SUMMARY, STAGES
 from globesumm.prompts import Library, language_name
 from globesumm.values import Event, Passage, Recipe
 
@@ -206,4 +206,4 @@ class Symbolic:
         written = merging.writing(ledger, question)
         summary = replace(written, language=self._target, covers=-covered)
         carrying = merging.roles.carrying
-        return summary, self._through(merging.carry, summary, carrying, " of the summary")
+        return summary, self._through(merging.carry, summary, carrying, OF_THE_SUMMARY)

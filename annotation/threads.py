@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
-from globesumm.llm.recording import record, recording
+from globesumm.llm.recording import Use, record, recording
 
 T = TypeVar("T")
 
@@ -17,28 +17,37 @@ THREADS: ContextVar[Executor | None] = ContextVar("threads", default=None)
 def in_threads(calls: Sequence[Callable[[], T]], most_at_once: int) -> list[T]:
     """What each of `calls` returns, in order; the first failure is raised.
 
-    Calls not yet begun are then left alone.  The requests that they rest on are recorded in the
-    order of `calls`, whichever ended first.  Where `THREADS` are set they are used, and
-    `most_at_once` is theirs to decide.
+    Calls not yet begun are then left alone, and those under way come to their end.  The requests
+    that all rest on are recorded in the order of `calls`, whichever ended first.  Where `THREADS`
+    are set they are used, and `most_at_once` is theirs to decide.
     """
 
-    def one(call: Callable[[], T]) -> tuple[T, list[str]]:
-        with recording() as keys:
-            return call(), keys
+    def one(call: Callable[[], T]) -> tuple[list[T], BaseException | None, list[Use]]:
+        with recording() as uses:
+            try:
+                return [call()], None, uses
+            except BaseException as error:  # noqa: BLE001  (raised by the caller)
+                return [], error, uses
 
     made: list[T] = []
+    failure: BaseException | None = None
     if not calls:
         return made
     with _threads(min(most_at_once, len(calls))) as pool:
         waiting = [pool.submit(copy_context().run, one, call) for call in calls]
         try:
             for future in waiting:
-                result, keys = future.result()
-                made.append(result)
-                record(keys)
+                if failure is not None and future.cancel():
+                    continue
+                result, error, uses = future.result()
+                record(uses)
+                made += result
+                failure = failure or error
         finally:
             for future in waiting:
                 future.cancel()
+    if failure is not None:
+        raise failure
     return made
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from annotation.author import SHORTEN, Asked, Author, Question, StepError
 from globesumm.llm.errors import ContextOverrun
+from globesumm.llm.recording import Why
 from globesumm.llm.request import Message
 from globesumm.values import Passage
 
@@ -47,10 +48,11 @@ def ask_within(
     `StepError` where the passages do not fit.
     """
     parts = _fitting(author, step, passages)
+    why: Why = "first"
     while True:
         shown = [trimmed(passage, parts) for passage in passages]
         try:
-            asked = author.ask(step.question, step.messages(shown), reader(shown))
+            asked = author.ask(step.question, step.messages(shown), reader(shown), why)
         except StepError as error:
             overrun = error.__cause__
             if not isinstance(overrun, ContextOverrun) or author.overrun == "refuse":
@@ -60,7 +62,7 @@ def ask_within(
                 smaller //= 2
             if not smaller:
                 raise
-            parts = smaller
+            parts, why = smaller, "shortened"
         else:
             if notes := _notes(step.question.step, passages, shown, parts):
                 asked = replace(asked, notes=(*notes, *asked.notes))

@@ -10,18 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from annotation.author import Author, StepError
-from annotation.ledger import Asked, SymbolicWriting, once
 from annotation.pipelines import references
-from annotation.plan import PlannedStep, counter, plan
 from baselines.drafts.methods import PROMPTS
-from baselines.drafts.planned import drawing_as, rating_as, symbolic_drafts
 from baselines.drafts.writing import Drafted, drafted
+from baselines.grid.uses import write_uses
 from baselines.recipes import Drafting, maker, needs_model, parse_recipe
 from baselines.summarize import summarize
 from globesumm.config import Experiment
 from globesumm.errors import GlobeSummError
 from globesumm.languages import UNKNOWN
 from globesumm.llm.errors import ModelError
+from globesumm.llm.recording import Use, recording
 from globesumm.records import read_own_records, to_json, write_records
 from globesumm.runs import Failure, Run, Setting, digest
 from globesumm.values import Event, Recipe, Score
@@ -78,6 +77,8 @@ def settings(
             "overrun": author.overrun,
             "sample": author.sample,
         }
+        if author.bounds:
+            decided["bounded"] = to_json(author.bounds)
         ways = [_drafted(one.drafts, author, drafting) for one in asked if one.drafts]
         if ways:
             decided["drafts"] = " | ".join(dict.fromkeys(one.signature for one in ways))
@@ -86,51 +87,6 @@ def settings(
 
 def _drafted(name: str, author: Author, drafting: Drafting | None) -> Drafted:
     return drafted(name, author, drafting or Drafting())
-
-
-def planned_calls(
-    experiment: Experiment,
-    events: Sequence[Event],
-    author: Author,
-    drafting: Drafting | None = None,
-) -> list[tuple[Recipe, PlannedStep]]:
-    """Calls and tokens by recipe and step, over all events, before anything is asked."""
-    totals: dict[tuple[str, str], PlannedStep] = {}
-    recipes = {name: parse_recipe(name) for name in experiment.recipes}
-    for name, recipe in recipes.items():
-        if not needs_model(recipe):
-            continue
-        for event in events:
-            for step in plan(
-                event,
-                recipe,
-                experiment.target,
-                max_words=experiment.max_words,
-                prompts=author.prompts,
-                model=author.model,
-                writing=_symbolic(recipe, author, drafting or Drafting()),
-                asked=Asked(label="", identity=(author.model.name, author.decoding)),
-            ):
-                before = totals.get((name, step.step))
-                totals[name, step.step] = before + step if before else step
-    return [(recipes[name], step) for (name, _), step in totals.items()]
-
-
-def _symbolic(recipe: Recipe, author: Author, drafting: Drafting) -> SymbolicWriting:
-    """What `recipe` asks for the text of a summary."""
-    if recipe.drafts is None:
-        return once
-    settings, judging, plain = drafting.settings, drafting.judging, Asked(label="", identity="")
-    judge = judging.model.name if judging else author.model.name
-    thinks = judging.reasoning if judging else author.decoding.reasoning
-    return symbolic_drafts(
-        recipe.drafts,
-        settings,
-        drawing_as(plain, author.model.name, author.decoding, settings),
-        rating_as(plain, judge, thinks, weighted=settings.weighted, enforced=author.structured),
-        author.prompts,
-        count=counter(author.model),
-    )
 
 
 def carry_out(
@@ -159,6 +115,11 @@ def carry_out(
 
     def one(job: tuple[Event, Recipe]) -> bool:
         event, recipe = job
+        with recording() as uses:
+            return kept(event, recipe, uses)
+
+    def kept(event: Event, recipe: Recipe, uses: Sequence[Use]) -> bool:
+        """What `uses` holds is noted before its summary or failure is."""
         try:
             made = summarize(
                 event,
@@ -169,6 +130,7 @@ def carry_out(
                 by=makers[recipe],
             )
         except StepError as error:
+            write_uses(run, str(recipe), event.id, uses)
             run.write_failure(
                 Failure(
                     recipe=str(recipe),
@@ -183,8 +145,11 @@ def carry_out(
             # No key, no server, a cap reached: the next summary would meet it too.
             raise
         except GlobeSummError as error:
+            write_uses(run, str(recipe), event.id, uses)
             run.write_failure(Failure(recipe=str(recipe), event=event.id, reason=str(error)))
             return False
+        if needs_model(recipe):
+            write_uses(run, str(recipe), event.id, uses)
         run.write_summary(made)
         return True
 

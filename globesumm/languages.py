@@ -167,3 +167,26 @@ def scripts_of(text: str) -> Counter[str]:
 def script_of(text: str) -> str | None:
     """The script most letters of `text` are in (ISO 15924), or None if it has no letters."""
     return next((code for code, _ in scripts_of(text).most_common(1)), None)
+
+
+@cache
+def script_letters(script: str, *, marks: bool = True) -> str:
+    """The letters of `script` (ISO 15924) in the Basic Multilingual Plane, with their `marks`.
+
+    As the inside of a character class, ``a-zà-ö``.  Raises `KeyError` for a script that no
+    language of the table is written in.
+    """
+    import regex
+
+    kinds = r"\p{L}\p{M}" if marks else r"\p{L}"
+    held = regex.compile(rf"[\p{{Script={_SCRIPTS[script]}}}&&[{kinds}]]", regex.VERSION1)
+    ranges: list[list[int]] = []
+    for code in range(0xFFFF):
+        # A letter that this Python does not know yet would count as none.
+        if not held.match(chr(code)) or not (marks or chr(code).isalpha()):
+            continue
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(chr(low) if low == high else f"{chr(low)}-{chr(high)}" for low, high in ranges)

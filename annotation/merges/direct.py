@@ -54,5 +54,5 @@ def direct_summary(
         )
         return (Message("user", text),)
 
-    question = Question(step="summary", about=about(context), prompt=prompt)
+    question = Question(step="summary", about=about(context), prompt=prompt, text_in=context.target)
     return writing(author, Step(question=question, messages=messages), told, context, Found())

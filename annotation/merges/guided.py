@@ -8,7 +8,7 @@ strategies bind (GlobeSumm, 2.3 and table 12).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from annotation.answer_forms import issues_form, strategies_form
+from annotation.answer_forms import issues_form, scripts_for, strategies_form
 from annotation.answers import Answer
 from annotation.author import Asked, Author, Question
 from annotation.findings import (
@@ -26,6 +26,7 @@ from annotation.reports import reports
 from annotation.schemas import Context
 from annotation.stages import WritingStage
 from annotation.window import Step, ask_within
+from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.request import Message
 from globesumm.prompts import Data, language_name
 from globesumm.values import IssueKind, Passage, Round
@@ -76,6 +77,10 @@ class ProtocolMerge:
     def _protocol(self) -> Protocol:
         return self.rules or protocol()
 
+    def _held(self, context: Context) -> tuple[Bounds | None, tuple[str, ...]]:
+        """What forms are held to: the author's bounds, and the scripts of the target language."""
+        return self.author.bounds, scripts_for(context.target)
+
     def _where(self, told: Sequence[Passage], context: Context) -> Asked[Findings]:
         prompt = self.author.prompts["pgp.where"]
         definitions = self._protocol.definitions()
@@ -88,7 +93,10 @@ class ProtocolMerge:
             return lambda text: read_issues(text, shown)
 
         question = Question(
-            step="where", about=about(context), prompt=prompt, schema=issues_form(told)
+            step="where",
+            about=about(context),
+            prompt=prompt,
+            schema=issues_form(told, *self._held(context)),
         )
         # The conversation goes on: its second question and answer must fit as well.
         more = self.author.model.count_tokens((self._strategies_message(),)) or 0
@@ -105,7 +113,7 @@ class ProtocolMerge:
             step="strategies",
             about=about(context),
             prompt=self.author.prompts["pgp.strategies"],
-            schema=strategies_form(conflicts),
+            schema=strategies_form(conflicts, *self._held(context)),
         )
         return self.author.ask(
             question,
@@ -134,7 +142,9 @@ class ProtocolMerge:
             )
             return (Message("user", text),)
 
-        question = Question(step="summary", about=about(context), prompt=prompt)
+        question = Question(
+            step="summary", about=about(context), prompt=prompt, text_in=context.target
+        )
         return self.writing(
             self.author, Step(question=question, messages=messages), told, context, found
         )

@@ -77,7 +77,8 @@ class Debate:
         self, task: Task, drawing: Drawing, latest: dict[int, Draft], number: int
     ) -> list[Draft]:
         prompt = drawing.author.prompts["drafts.debate"]
-        question = Question(step="debate", about=task.step.question.about, prompt=prompt)
+        about = task.step.question.about
+        question = Question(step="debate", about=about, prompt=prompt, text_in=task.target)
 
         def one(agent: int) -> Draft:
             own = latest[agent]
@@ -132,7 +133,9 @@ class Debate:
 
 
 def agreements(texts: Sequence[str], language: str) -> list[float]:
-    """Of each text its mean ROUGE F1 (1, 2, L) with the others, 0 to 1."""
+    """Of each of two texts or more its mean ROUGE F1 (1, 2, L) with the others, 0 to 1."""
+    if len(texts) == 1:
+        raise ValueError("one text has no others to agree with")
     rouge = Rouge()
     found = []
     for place, text in enumerate(texts):

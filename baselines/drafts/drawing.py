@@ -23,7 +23,7 @@ from globesumm.llm.errors import (
     ServerFault,
     TimedOut,
 )
-from globesumm.llm.request import Decoding, Message, Request
+from globesumm.llm.request import Decoding, Message
 from globesumm.llm.together import draw_together
 
 T = TypeVar("T")
@@ -90,16 +90,9 @@ class Drawing:
         messages = task.step.messages(task.passages)
         if (self.author.tokens_over(messages, task.step.reserve) or 0) > 0:
             return
-        schema = task.step.question.schema
+        question = task.step.question
         requests = [
-            Request(
-                model=author.model.name,
-                messages=messages,
-                decoding=author.decoding,
-                sample=author.sample,
-                schema=schema if author.structured else None,
-            )
-            for author in map(self.sampled, range(count))
+            author.request(question, messages) for author in map(self.sampled, range(count))
         ]
         draw_together(self.author.model, requests)
 

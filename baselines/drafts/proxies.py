@@ -18,6 +18,7 @@ from baselines.drafts.objectives_language import LanguageBalance
 from globesumm.config import Drafts
 from globesumm.errors import UnknownName, UsageError
 from globesumm.llm.errors import ModelError
+from globesumm.llm.recording import asking_for
 from globesumm.llm.request import Completion, Decoding, Model, Request
 from globesumm.prompts import Library
 from globesumm.values import Document
@@ -116,7 +117,8 @@ class ByRating:
 
     def _asked(self, request: Request) -> Reply:
         try:
-            return self.rating.model.complete(request)
+            with asking_for(f"rating {self.name}"):
+                return self.rating.model.complete(request)
         except ModelError as error:
             if isinstance(error, UsageError):
                 raise

@@ -7,7 +7,7 @@ draft alone, so that the conversation does not outgrow the context window.
 import re
 from dataclasses import dataclass, replace
 
-from annotation.answers import Answer, text_reader
+from annotation.answers import Answer, bare, text_reader
 from annotation.author import Asked, Question, StepError, Unusable
 from baselines.drafts.base import Choice, Draft, Made, Task
 from baselines.drafts.drawing import Drawing, failed, raise_if_passing
@@ -86,19 +86,23 @@ class SelfRefine:
         prompt = prompts["drafts.critique"]
         asking = (*said, Message("user", prompt.render()))
         critique = drawing.say(
-            Question(step="critique", about=about, prompt=prompt), asking, read_critique
+            Question(step="critique", about=about, prompt=prompt, text_in="en"),
+            asking,
+            read_critique,
         )
-        if self.stop and _NO_CHANGE.match(critique.text):
-            return critique.text, None
+        said_of_it = critique.value.items[0]
+        if self.stop and _NO_CHANGE.match(said_of_it):
+            return said_of_it, None
         prompt = prompts["drafts.revise"]
         text = prompt.render(target=language_name(task.target), max_words=task.max_words)
-        messages = (*asking, Message("assistant", critique.text), Message("user", text))
-        question = Question(step="revise", about=about, prompt=prompt)
-        return critique.text, drawing.say(question, messages, text_reader(task.target))
+        messages = (*asking, Message("assistant", said_of_it), Message("user", text))
+        question = Question(step="revise", about=about, prompt=prompt, text_in=task.target)
+        return said_of_it, drawing.say(question, messages, text_reader(task.target))
 
 
 def read_critique(text: str) -> Answer:
     """Any text that says something."""
+    text = bare(text)
     if not any(char.isalnum() for char in text):
         raise Unusable("it holds no text")
     return Answer(items=(text,))

@@ -160,6 +160,7 @@ def author_of(
         decoding=decoding_of(experiment, row, seed),
         structured=experiment.decoding.structured,
         overrun=experiment.decoding.overrun,
+        bounds=experiment.decoding.bounded,
     )
 
 

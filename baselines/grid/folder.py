@@ -98,11 +98,12 @@ class GridFolder:
         return {path.parent.name: Run(path.parent) for path in folders}
 
     def uses(self, part: Part, recipe: str, event: str) -> tuple[str, ...] | None:
-        """The keys of the requests that a finished summary rests on, in order of asking.
+        """The keys of the answers that a summary rests on, in order of asking.
 
-        None where nothing was noted of it (it is not finished).
+        None where nothing was noted of it (it did not end).
         """
-        return read_uses(Run(self.path / PARTS / part.name), recipe, event)
+        uses = read_uses(Run(self.path / PARTS / part.name), recipe, event)
+        return None if uses is None else tuple(use.key for use in uses if use.answered)
 
     def _settings(self, part: Part) -> dict[str, Setting]:
         of_part: dict[str, Setting] = {

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Mapping
 
-from annotation.author import StepError
 from baselines.grid.cells import Cell, Part
 from baselines.grid.event_file import EventFile
 from baselines.grid.failures import failure, no_text
@@ -51,8 +50,8 @@ class Making:
             if not any(passage.sentences for passage in held.passages):
                 return _kept(run, no_text(recipe, held.event))
             maker = self._maker(cell)
-            try:
-                with recording() as keys:
+            with recording() as uses:
+                try:
                     summary = summarize(
                         held.event,
                         cell.recipe,
@@ -63,13 +62,12 @@ class Making:
                         by=maker,
                         given=held.passages,
                     )
-            except StepError as error:
-                return _kept(run, failure(recipe, planned.event, error))
-            except (UsageError, OSError, MemoryError):
-                raise
-            except Exception as error:  # noqa: BLE001  (whatever it is, it is kept with its name)
-                return _kept(run, failure(recipe, planned.event, error))
-        write_uses(run, recipe, planned.event, keys)
+                except (UsageError, OSError, MemoryError):
+                    raise
+                except Exception as error:  # noqa: BLE001  (whatever it is, it is kept by name)
+                    write_uses(run, recipe, planned.event, uses)
+                    return _kept(run, failure(recipe, planned.event, error))
+        write_uses(run, recipe, planned.event, uses)
         run.write_summary(summary)
         return None
 

@@ -6,7 +6,7 @@ has to be trimmed.  Tokens are estimates, and so are money and time, which follo
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -77,6 +77,14 @@ class GridPlan:
         """Calls for summaries, exact while every answer can be used."""
         return sum(row.calls for row in self.rows if not row.at_most)
 
+    def by_step(self) -> dict[str, int]:
+        """Calls for summaries by step, all models together."""
+        found: dict[str, int] = defaultdict(int)
+        for row in self.rows:
+            if not row.at_most:
+                found[row.step] += row.calls
+        return dict(found)
+
     @property
     def early(self) -> int:
         """Calls of steps that a model may end before all of them are made."""
@@ -102,10 +110,12 @@ def plan_grid(
     experiment: Experiment,
     events: Mapping[str, Event] | Sequence[Event],
     chosen: Sequence[Cell] | None = None,
+    wanted: Callable[[Cell, str], bool] | None = None,
 ) -> GridPlan:
     """The plan of `experiment` on `events`, or of its `chosen` cells alone.
 
-    Of a mapping that reads its events when they are wanted, few are held at a time.
+    `wanted` says for which events (by id) a cell is planned; for all without it.  Of a mapping
+    that reads its events when they are wanted, few are held at a time.
 
     Raises what `baselines.grid.cells.cells` raises.
     """
@@ -131,6 +141,8 @@ def plan_grid(
         for part, recipes in parts(held).items():
             for recipe in recipes:
                 for event, texts in zip(group, told, strict=True):
+                    if wanted and not wanted(Cell(recipe=recipe, part=part), event.id):
+                        continue
                     summary: Text | None = None
                     if needs_model(recipe):
                         writing = writing_of(experiment, part, recipe, count)

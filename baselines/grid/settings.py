@@ -16,7 +16,7 @@ from baselines.grid.cells import NO_MODEL, Part, cells, parts
 from baselines.recipes import maker, needs_model
 from globesumm.config import Experiment, ModelRow
 from globesumm.llm.stored import Replay
-from globesumm.records import to_json
+from globesumm.records import to_json, to_plain
 from globesumm.runs import Setting, digest
 from globesumm.values import Event, Recipe
 
@@ -91,7 +91,11 @@ def _asking(experiment: Experiment, asked: Sequence[Recipe]) -> dict[str, Settin
     prompts = {name for one in asked for name in references(one, author).split()}
     parted = (name.partition("#") for name in sorted(prompts))
     found: dict[str, Setting] = {f"prompt {name}": digits for name, _, digits in parted}
-    found["decoding"] = to_json(replace(experiment.decoding, overrun="refuse"))
+    decoding = to_plain(replace(experiment.decoding, overrun="refuse"))
+    if decoding["bounded"] is None:
+        # Runs of earlier versions go on.
+        del decoding["bounded"]
+    found["decoding"] = to_json(decoding)
     pre = experiment.presteps
     if any(one.drafts for one in asked):
         found |= _drafts(experiment)

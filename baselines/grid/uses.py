@@ -1,14 +1,16 @@
-"""Which requests each finished summary rests on, so that what it cost can be told.
+"""Which requests each summary rests on, so that what it cost can be told, and held against a plan.
 
-``PART/uses/<recipe>/<event>.json`` lists their keys (`globesumm.llm.request.Request.key`) in the
-order of asking, bought and stored ones alike; a request that another summary needs as well stands
-in the lists of both.  ``GRID/judged-uses.json`` lists the requests that scores rest on.
+``RUN/uses/<recipe>/<event>.json`` lists them (`globesumm.llm.recording.Use`) in the order of
+asking, bought and stored ones alike, and for a summary that failed those that were made for it; a
+request that another summary needs as well stands in the lists of both.
+``GRID/judged-uses.json`` lists the requests that scores rest on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from globesumm.errors import UsageError
+from globesumm.llm.recording import Use
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.wrapper import Wrapper
 from globesumm.records import read_record, write_record
@@ -19,19 +21,19 @@ JUDGED_USES = "judged-uses.json"
 
 
 def uses_path(run: Run, recipe: str, event: str) -> Path:
-    """Where the keys of one summary of a part's run stand."""
+    """Where the requests of one summary of a run stand."""
     return run.folder / USES / file_name(recipe) / f"{file_name(event)}.json"
 
 
-def write_uses(run: Run, recipe: str, event: str, keys: Sequence[str]) -> None:
-    """Keep `keys`; written before the summary, so that no finished summary lacks them."""
-    write_record(uses_path(run, recipe, event), list(keys))
+def write_uses(run: Run, recipe: str, event: str, uses: Sequence[Use]) -> None:
+    """Keep `uses`; written before the summary or failure, so that none that ended lacks them."""
+    write_record(uses_path(run, recipe, event), list(uses))
 
 
-def read_uses(run: Run, recipe: str, event: str) -> tuple[str, ...] | None:
-    """The keys that a summary rests on, in order; None where nothing was noted of it."""
+def read_uses(run: Run, recipe: str, event: str) -> tuple[Use, ...] | None:
+    """The requests that a summary rests on, in order; None where nothing was noted of it."""
     path = uses_path(run, recipe, event)
-    return read_record(path, tuple[str, ...]) if path.exists() else None
+    return _read(path) if path.exists() else None
 
 
 def every_use(run: Run) -> Iterator[str]:
@@ -43,7 +45,13 @@ def every_use(run: Run) -> Iterator[str]:
         path = run.folder / USES / summary.parent.name / summary.name
         if not path.exists():
             raise UsageError(f"{summary}: {path} does not say which calls this summary rests on")
-        yield from read_record(path, tuple[str, ...])
+        yield from (use.key for use in _read(path))
+
+
+def _read(path: Path) -> tuple[Use, ...]:
+    """What was noted; earlier versions noted keys alone."""
+    noted = read_record(path, tuple[Use | str, ...])
+    return tuple(Use(one) if isinstance(one, str) else one for one in noted)
 
 
 class NotedModels(Mapping[str, Model]):

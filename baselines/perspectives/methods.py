@@ -1,7 +1,7 @@
 """The methods that can summarize a side: zero-shot and lead, and those of `baselines.drafts`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.answers import text_reader
 from annotation.author import Author
@@ -18,6 +18,7 @@ from baselines.drafts.methods import (
     word_of,
 )
 from baselines.drafts.proxies import Judging
+from baselines.drafts.record import STEP
 from globesumm.config import Drafts
 from globesumm.errors import UnknownName
 
@@ -82,11 +83,12 @@ def takes_model(names: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """Calls for one side: `calls` to the writer, `rated` to whoever rates drafts."""
+    """Calls for one side: `calls` to the writer, `rated` to raters of drafts; `steps` by name."""
 
     method: str
     calls: int
     rated: int
+    steps: Mapping[str, int]
     at_most: bool = False
 
     @property
@@ -104,7 +106,7 @@ def planned(name: str, drafts: Drafts) -> Planned:
     held = settings_of(name, drafts) if name not in PLAIN else drafts
     refined = name not in PLAIN and word_of(name) == "self-refine"
     ends = refined and (held.stop or held.rounds > 1)
-    return Planned(method=name, calls=one.calls, rated=one.rated, at_most=bool(one.rated) or ends)
+    return replace(one, method=name, at_most=bool(one.rated) or ends)
 
 
 def together(names: Sequence[str], drafts: Drafts) -> Planned:
@@ -129,9 +131,19 @@ def together(names: Sequence[str], drafts: Drafts) -> Planned:
             drawn = max(drawn, held.n)
             for proxy in asked_proxies(name, drafts):
                 rated[proxy] = max(rated.get(proxy, 0), held.n)
-    said = 2 * refined + sum(agents * rounds for agents, rounds in debated.items())
-    calls = int(ZERO_SHOT in names) + drawn + said
-    return Planned(method=",".join(names), calls=calls, rated=sum(rated.values()))
+    steps = {
+        STEP: int(ZERO_SHOT in names) + drawn,
+        "critique": refined,
+        "revise": refined,
+        "debate": sum(agents * rounds for agents, rounds in debated.items()),
+    }
+    ratings = {f"rating {proxy}": count for proxy, count in rated.items()}
+    return Planned(
+        method=",".join(names),
+        calls=sum(steps.values()),
+        rated=sum(rated.values()),
+        steps={step: count for step, count in (steps | ratings).items() if count},
+    )
 
 
 def drawing_of(author: Author, drafts: Drafts, at_once: int) -> Drawing:

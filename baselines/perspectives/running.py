@@ -5,19 +5,23 @@ that what a killed run had bought is not bought again.  What fails is recorded w
 the rest goes on, and the same command tries it again.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from annotation.author import Author, StepError
+from baselines.account import Account, Ended, account
 from baselines.drafts.base import DraftMethod, Made, Task
 from baselines.drafts.record import STEP
-from baselines.perspectives.methods import drawing_of
+from baselines.grid.uses import read_uses, write_uses
+from baselines.perspectives.methods import drawing_of, takes_model, together
 from baselines.perspectives.tasks import Setting, task_of
 from baselines.perspectives.values import Side, Topic, each_side, side_id
 from globesumm.config import Drafts
 from globesumm.errors import UsageError
 from globesumm.llm.errors import LimitReached
+from globesumm.llm.recording import Use, recording
 from globesumm.prompts import Library
 from globesumm.runs import Failure, Run
 from globesumm.text.words import count_words
@@ -119,15 +123,20 @@ def carry_out(
 
 def _carried_out(run: Run, job: _Job, running: Running) -> bool:
     """Whether the summary could be made; it is written, or its failure is."""
-    setting = running.setting
-    recipe = setting.recipe(job.method)
-    name = side_id(job.topic, job.side)
     prompts = running.author.prompts if running.author else Library()
-    task = task_of(job.topic, job.side, setting, prompts)
+    task = task_of(job.topic, job.side, running.setting, prompts)
+    with recording() as uses:
+        return _kept(run, job, running, task, uses)
+
+
+def _kept(run: Run, job: _Job, running: Running, task: Task, uses: Sequence[Use]) -> bool:
+    """What `uses` holds is noted before its summary or failure is."""
+    recipe, name = running.setting.recipe(job.method), side_id(job.topic, job.side)
     try:
         made = _made(task, running, job.method)
     except StepError as error:
         cause = error.__cause__
+        write_uses(run, recipe, name, uses)
         run.write_failure(
             Failure(
                 recipe=recipe,
@@ -139,8 +148,29 @@ def _carried_out(run: Run, job: _Job, running: Running) -> bool:
             )
         )
         return False
+    write_uses(run, recipe, name, uses)
     run.write_summary(_summary(task, made, recipe, name, running.model))
     return True
+
+
+def asked(run: Run, topics: Sequence[Topic], running: Running) -> Account:
+    """What every side of `topics` asked by every method, beside what was planned for it."""
+    planned: Counter[str] = Counter()
+    sure: Counter[str] = Counter()
+    ended: list[Ended] = []
+    asking = [name for name in running.methods if takes_model([name])]
+    sides = list(each_side(topics))
+    for topic, side in sides:
+        done, name = [], side_id(topic, side)
+        for method in asking:
+            recipe = running.setting.recipe(method)
+            finished = run.summary_path(recipe, name).exists()
+            done += [method] if finished else []
+            if finished or run.failure_path(recipe, name).exists():
+                ended.append(Ended(finished=finished, uses=read_uses(run, recipe, name)))
+        planned.update(together(asking, running.drafts).steps)
+        sure.update(together(done, running.drafts).steps)
+    return account(planned, sure, ended, len(asking) * len(sides))
 
 
 def _made(task: Task, running: Running, name: str) -> Made:

@@ -96,7 +96,9 @@ def task_of(topic: Topic, side: Side, setting: Setting, prompts: Library) -> Tas
         documents=own,
         originals=own,
         step=Step(
-            question=Question(step=STEP, about=side_id(topic, side), prompt=prompt),
+            question=Question(
+                step=STEP, about=side_id(topic, side), prompt=prompt, text_in=setting.target
+            ),
             messages=messages,
         ),
         passages=tuple(shown),

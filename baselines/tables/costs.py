@@ -198,5 +198,5 @@ def _used(portion: Portion, recipe: Recipe, events: Sequence[str]) -> tuple[int,
         found = read_uses(run, str(recipe), event) if needs_model(recipe) else ()
         if found is not None:
             noted += 1
-            keys.update(found)
+            keys.update(use.key for use in found if use.answered)
     return made, noted, keys

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from globesumm import config
+from globesumm.cli.accounts import tell_account
 from globesumm.cli.drafting import say_blind, say_cautions
 from globesumm.cli.experiment_events import each_event
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
@@ -193,6 +194,7 @@ def _carried_out(
     plan: "GridPlan",
 ) -> "Outcome | str":
     """Make the summaries and score them; why not, where something stopped it."""
+    from baselines.grid.accounting import grid_account
     from baselines.grid.authors import maker_of, opened_models
     from baselines.grid.by_batch import ByBatch
     from baselines.grid.carry_out import carry_out
@@ -219,6 +221,7 @@ def _carried_out(
                 retry_failed=options.retry_failed,
             )
             _tell(outcome)
+            tell_account(grid_account(folder, experiment, plan, chosen), folder.path)
             if outcome.stopped is not None:
                 return outcome if outcome.interrupted else outcome.stopped
             if not options.replay and (left := _left(batches.judge())):

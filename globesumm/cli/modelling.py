@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotation.author import Author
+from globesumm.errors import UsageError
+from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.backends import OpenedModel, open_model
 from globesumm.llm.metered import Caps, Meter, Totals, read_prices
 from globesumm.llm.request import Decoding
@@ -42,6 +44,12 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--prompts", type=Path, metavar="FOLDER", help="prompts of your own")
     group.add_argument("--plain", action="store_true", help="do not ask servers for JSON schemas")
+    group.add_argument(
+        "--bounded",
+        metavar="ITEMSxCHARACTERS",
+        help="for weak models: lists so long at most, of strings so long in the right script "
+        "(8x80), so that each answer can be used; its server must keep forms",
+    )
     group.add_argument("--at-once", type=int, default=8, metavar="N", help="calls in flight (8)")
     group.add_argument("--timeout", type=float, metavar="SECONDS", help="of one call")
     group.add_argument("--prices", type=Path, metavar="FILE.toml", help="what tokens cost")
@@ -93,7 +101,17 @@ def author(options: argparse.Namespace, model: OpenedModel, seed: int) -> Author
         ),
         structured=not options.plain,
         overrun=options.overrun,
+        bounds=bounds_of(options),
     )
+
+
+def bounds_of(options: argparse.Namespace) -> Bounds | None:
+    """The bounds that the options name, if any; raises `UsageError`."""
+    if options.bounded is None:
+        return None
+    if options.plain:
+        raise UsageError("--bounded narrows forms that servers enforce: leave --plain out")
+    return Bounds.parse(options.bounded)
 
 
 def with_model(writer: Author, model: OpenedModel) -> Author:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from globesumm.cli.modelling import spent
+from globesumm.cli.accounts import tell_account
+from globesumm.cli.modelling import bounds_of, spent
 from globesumm.config import Experiment, ModelRow
 from globesumm.config.tables import Decoded, Limits
 from globesumm.errors import UsageError
@@ -39,6 +40,7 @@ def experiment_of(options: argparse.Namespace, recipe: str) -> Experiment:
                 max_tokens=options.max_tokens,
                 overrun=options.overrun,
                 structured=not options.plain,
+                bounded=bounds_of(options),
             ),
             models=(_row(options),) if options.model else (),
             limits=Limits(
@@ -100,7 +102,8 @@ def begun(
 def carried_out(
     options: argparse.Namespace, experiment: Experiment, folder: "GridFolder", plan: "GridPlan"
 ) -> "Outcome":
-    """Make what is not there yet; progress and what was done go to stderr."""
+    """Make what is not there yet; progress, what was done and what was asked go to stderr."""
+    from baselines.grid.accounting import grid_account
     from baselines.grid.authors import maker_of, opened_models
     from baselines.grid.carry_out import carry_out
     from baselines.grid.live import Watch
@@ -125,6 +128,7 @@ def carried_out(
         finally:
             say(f"this time: {spent(models.meter.totals)}")
     _tell(outcome)
+    tell_account(grid_account(folder, experiment, plan, plan.cells), folder.path)
     return outcome
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.accounts import tell_account
 from globesumm.cli.drafting import say_blind, say_cautions
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
 from globesumm.cli.modelling import add_model_options, watching
@@ -195,7 +196,7 @@ def _print_plan(wanted: Wanted) -> int:
 
 def _carried_out(wanted: Wanted, decided: "dict[str, Setting]", rejected: list[Rejected]) -> int:
     from baselines.perspectives.methods import takes_model, together
-    from baselines.perspectives.running import carry_out
+    from baselines.perspectives.running import asked, carry_out
     from baselines.perspectives.values import each_side, event_of_side
     from globesumm.runs import Run
 
@@ -214,6 +215,8 @@ def _carried_out(wanted: Wanted, decided: "dict[str, Setting]", rejected: list[R
             calls = len(sides) * together(wanted.names, wanted.drafts).all
             within.enter_context(watching(model, calls))
         outcome = carry_out(run, topics, running)
+        if asks:
+            tell_account(asked(run, topics, running), options.out)
     left = f", {outcome.left} left" if outcome.left else ""
     say(f"{outcome.made} summaries made, {outcome.kept} kept, {outcome.failed} failed{left}")
     if outcome.stopped:
@@ -251,6 +254,8 @@ def _decided(wanted: Wanted, running: "Running") -> "dict[str, Setting]":
             f"temperature {running.drafts.temperature}, top_p {running.drafts.top_p}"
         )
         decided["overrun"] = writer.overrun
+        if writer.bounds:
+            decided["bounded"] = to_json(writer.bounds)
         drafted = any(name not in PLAIN for name in running.methods)
         names = [setting.prompt, *(PROMPTS if drafted else ())]
         decided["prompts"] = writer.prompts.references(names)

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from annotation.plan import PlannedStep
 from globesumm import config
+from globesumm.cli.accounts import tell_account
 from globesumm.cli.drafting import STORE, add_draft_options, drafting, say_blind, say_cautions
 from globesumm.cli.experiment_events import holds_events, read_events
 from globesumm.cli.growing import add_append_options, append
@@ -67,7 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from baselines.experiment import carry_out, planned_calls, settings
+    from baselines.experiment import carry_out, settings
+    from baselines.planned import asked, planned_calls
     from globesumm.runs import Run
 
     if options.append:
@@ -108,6 +110,8 @@ def run(options: argparse.Namespace) -> int:
                     )
                 say(f"this time: {spent(kept.totals)}")
                 say(f"whole run: {spent(kept.run_totals())}")
+                told = asked(folder, experiment, with_model(writer, kept), drawn)
+            tell_account(told, folder.folder)
     for summary in folder.summaries():
         head = f"# {summary.event} by {summary.recipe} ({summary.model})"
         print(visible(f"{head}\n\n{summary.text}\n"))
@@ -137,17 +141,19 @@ def _experiment(options: argparse.Namespace) -> Experiment:
         experiment = replace(experiment, recipes=tuple(options.recipe))
     elif options.model and not _is_alias(options.model) and not options.config:
         experiment = replace(experiment, recipes=(MODEL_DEFAULT,))
-    experiment = replace(
-        experiment,
-        recipes=tuple(str(parse_recipe(name)) for name in experiment.recipes),
-        target=target_language(options.target or experiment.target),
-        seed=experiment.seed if options.seed is None else options.seed,
-        inputs=tuple(options.inputs) or experiment.inputs,
-    )
-    if options.max_words is not None:
-        if options.max_words < 1:
-            raise UsageError(f"--max-words is {options.max_words}: give a number from 1 up")
-        experiment = replace(experiment, max_words=options.max_words)
+    if options.max_words is not None and options.max_words < 1:
+        raise UsageError(f"--max-words is {options.max_words}: give a number from 1 up")
+    try:
+        experiment = replace(
+            experiment,
+            recipes=tuple(str(parse_recipe(name)) for name in experiment.recipes),
+            target=target_language(options.target or experiment.target),
+            seed=experiment.seed if options.seed is None else options.seed,
+            inputs=tuple(options.inputs) or experiment.inputs,
+            max_words=experiment.max_words if options.max_words is None else options.max_words,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     if not experiment.inputs:
         raise UsageError("no documents: name a documents.jsonl, or a folder of pages")
     return experiment

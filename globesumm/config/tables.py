@@ -7,6 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from globesumm.llm.answer_bounds import Bounds
+
 Overrun = Literal["refuse", "trim"]
 
 LONGEST_NAME = 200
@@ -50,7 +52,7 @@ class Decoded:
     """How models are asked (see `globesumm.llm.request.Decoding`); seeds come from `seeds`.
 
     `overrun` refuses documents past the context window, or trims each by the same share;
-    `structured` asks servers to enforce the form of lists.
+    `structured` asks servers to enforce the form of lists, and `bounded` narrows those forms.
     """
 
     temperature: float | None = 0.0
@@ -58,6 +60,11 @@ class Decoded:
     max_tokens: int | None = None
     overrun: Overrun = "refuse"
     structured: bool = True
+    bounded: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        if self.bounded and not self.structured:
+            raise ValueError("bounded narrows forms that servers enforce: leave structured on")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from globesumm.errors import UnknownName, UsageError, nearest_name
 from globesumm.llm.adapters import is_adapter
 from globesumm.llm.bounded import Bounded, complete_all
 from globesumm.llm.call_store import CallStore
-from globesumm.llm.errors import ModelError
+from globesumm.llm.errors import ModelError, NotStored
 from globesumm.llm.metered import Caps, Meter, Metered, Price, Totals
 from globesumm.llm.pool import Lane, Pool, check_bound
-from globesumm.llm.recording import is_recording, record
+from globesumm.llm.recording import is_recording, record, used
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.retrying import Retrying
 from globesumm.llm.single_flight import SingleFlight
@@ -76,9 +76,15 @@ class OpenedModel(Wrapper):
     def complete(self, request: Request, /) -> Completion:
         if request.model != self.name:
             raise UsageError(f"a request to {request.model!r} was given to the model {self.name!r}")
-        completion = self.inside.complete(request)
+        try:
+            completion = self.inside.complete(request)
+        except ModelError as error:
+            # What ends a command says nothing of this call, and may have kept it from being made.
+            if is_recording() and not isinstance(error, UsageError | NotStored):
+                record((used(request.key, answered=False),))
+            raise
         if is_recording():
-            record((request.key,))
+            record((used(request.key),))
         return completion
 
     @property

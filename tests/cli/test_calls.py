@@ -9,6 +9,7 @@ from baselines.grid.folder import GridFolder
 from baselines.grid.uses import JUDGED_USES, write_judged_uses, write_uses
 from globesumm.cli import main
 from globesumm.llm.call_store import CallStore
+from globesumm.llm.recording import Use
 from globesumm.llm.request import Completion, Message, Request, Usage
 from globesumm.runs import Run
 
@@ -37,7 +38,7 @@ def run_folder(tmp_path: Path) -> Path:
         part = Run.start(folder / "parts" / model, {})
         # Of the second, whose summary is not finished, nothing is in use.
         for event, numbers in (("done", range(USED)), ("unfinished", range(USED, USED + 1))):
-            write_uses(part, "crs", event, [request(number, model).key for number in numbers])
+            write_uses(part, "crs", event, [Use(request(number, model).key) for number in numbers])
         (part.folder / "summaries" / "crs").mkdir(parents=True)
         (part.folder / "summaries" / "crs" / "done.json").write_text("{}")
     return folder

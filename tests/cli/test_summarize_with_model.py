@@ -71,6 +71,9 @@ def test_a_dry_run_and_the_run_agree_on_the_calls(
     calls, hits = map(int, re.findall(r"this time: (\d+) calls, (\d+) from the store", said.err)[0])
     # Answers of this script repeat, and so do some requests; they are paid once.
     assert calls + hits == 12
+    alike = f" + {12 - calls} not needed (nothing to change, or texts alike)"
+    assert f"12 calls planned = {calls} made{alike if calls < 12 else ''}\n" in said.err
+    assert f"{calls} calls in all; none beyond the plan\n" in said.err
     assert "The bridge at Vale fell on Monday, and two people were hurt." in said.out
 
 
@@ -108,10 +111,13 @@ def test_nonsense_fails_that_summary_by_name_with_prompt_and_answer_kept(
     documents, model = files(tmp_path, (*SCRIPT[:2], ("", "???")))
     assert summarize(documents, model, tmp_path / "run") == 1
     (failure,) = Run.open(tmp_path / "run").failures()
+    told = capsys.readouterr().err
+    assert re.search(r"12 calls planned = \d+ made \+ .*not reached \(1 summaries failed\)", told)
+    assert "1 asked again, since the first answer could not be used" in told
     assert "where" in failure.reason
     assert failure.answer == "???"
     assert "Compare the reports" in failure.prompt[-1][1]
-    assert "failed: crs.kis-clp.protocol on event" in capsys.readouterr().err
+    assert "failed: crs.kis-clp.protocol on event" in told
 
 
 def test_another_prompt_is_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

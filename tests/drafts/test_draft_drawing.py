@@ -202,11 +202,11 @@ def test_without_a_store_or_a_server_nothing_is_drawn_ahead(server: QuirkServer)
 
 def drafted(server: QuirkServer, path: Path, method: str) -> tuple[list[str], int]:
     """The keys that a summary rests on, and how many calls it made."""
-    with opened(server, path) as model, recording() as keys:
+    with opened(server, path) as model, recording() as uses:
         author = Author(model=model)
         by = maker(parse_recipe(f"sts.none.direct.{method}"), 0, author, drafting=Drafting())
         summarize(event(2), f"sts.none.direct.{method}", by=by)
-        return list(keys), model.totals.calls
+        return [one.key for one in uses], model.totals.calls
 
 
 def rating_too(most: int) -> Behaviour:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from baselines.experiment import planned_calls
 from baselines.grid.authors import maker_of
 from baselines.grid.cells import cells
 from baselines.grid.plan import plan_grid
 from baselines.grid.schedule import chain
+from baselines.planned import planned_calls
 from baselines.recipes import Drafting, maker, parse_recipe
 from baselines.summarize import summarize
 from globesumm.config import Drafts, Experiment, ModelRow, PreSteps

@@ -13,7 +13,7 @@ from globesumm.cli import main
 from globesumm.llm.call_store import CallStore
 from globesumm.records import write_records
 from tests.drafts.conftest import event
-from tests.live import llama_server
+from tests.live import asked, llama_server
 
 pytestmark = pytest.mark.slow
 
@@ -61,9 +61,13 @@ def test_every_method_runs_over_a_real_server_as_planned_and_asks_nothing_twice(
         assert 2 * 2 >= len(rated) > 0
         assert all(one.completion and one.completion.text in "12345" for one in rated)
         assert all(one.completion and one.completion.tokens for one in judged)
+        account = asked(run)
+        assert account["planned"] == planned
         # An answer that was cut off costs what would have come after it.
-        assert made - len(judged) <= planned
-        assert failed or made - len(judged) == planned
+        assert planned == account["made"] + account["spared"] + account["unreached"]
+        assert account["unreached"] == 0 or failed
+        beyond = account["again"] + account["shortened"]
+        assert made + failed - len(judged) == account["made"] + beyond
         assert main(["grid", str(path), "--out", str(run)]) in (0, 1)
         assert "this time: 0 calls" in capsys.readouterr().err
         assert main(["drafts", str(run)]) == 0

@@ -96,8 +96,14 @@ def write_given(folder: Path) -> None:
     write_records(folder / "summaries.jsonl", lines)
 
 
-def killed_when(command: list[str], ready: Callable[[], bool]) -> None:
-    """Carry `command` out in a process of its own, and kill that as soon as it is `ready`."""
+def killed_when(
+    command: list[str], ready: Callable[[], bool], seconds: float = 120, between: float = 0.002
+) -> None:
+    """Carry `command` out in a process of its own, and kill that as soon as it is `ready`.
+
+    That is looked at after `between` seconds again and again; at the latest it is killed after so
+    many `seconds`.
+    """
     code = "import sys; from globesumm.cli import main; sys.exit(main(sys.argv[1:]))"
     process = subprocess.Popen(
         [sys.executable, "-c", code, *command],
@@ -106,9 +112,9 @@ def killed_when(command: list[str], ready: Callable[[], bool]) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    until = time.monotonic() + 120
+    until = time.monotonic() + seconds
     while process.poll() is None and not ready() and time.monotonic() < until:
-        time.sleep(0.002)
+        time.sleep(between)
     process.send_signal(signal.SIGKILL)
     assert process.wait(30) == -signal.SIGKILL, "it was over before it could be killed"
 

@@ -254,4 +254,4 @@ def test_recorded_keys_come_in_order_and_a_recording_inside_keeps_its_own() -> N
                 model.complete(ask("b"))
             record(inner)
             model.complete(ask("a"))
-    assert keys == [ask(text).key for text in ("a", "b", "a")]
+    assert [one.key for one in keys] == [ask(text).key for text in ("a", "b", "a")]

@@ -96,7 +96,12 @@ def test_every_method_writes_every_side_and_is_scored_and_the_plan_held(
     store = CallStore(out / "calls.sqlite")
     made = len(list(store.answers()))
     store.close()
-    assert made <= 4 * (1 + 3 + 6 + 2 + 2)
+    account = json.loads((out / "asked.json").read_text())
+    names = ("planned", "made", "spared")
+    sums = {name: sum(one[name] for one in account["steps"]) for name in names}
+    assert sums["planned"] == 4 * (1 + 3 + 6 + 2 + 2) == sums["made"] + sums["spared"]
+    assert sums["made"] == made
+    assert all(one["unreached"] == one["again"] == 0 for one in account["steps"])
     assert {score.metric for score in folder.scores()} == {"point-coverage", "point-faithfulness"}
     capsys.readouterr()
     before = sorted((path, path.read_bytes()) for path in out.rglob("*.json"))
