@@ -15,6 +15,9 @@ from retrieval.portal.values import PortalEvent, Source
 from retrieval.portal.wikitext import read_wikitext
 from retrieval.url import has_credentials, is_web, without_credentials
 
+EVENT = "event.jsonl"
+"""In a brief's folder of a run: the event with its first documents, written before the run."""
+
 REQUEST = "request.json"
 """In a brief's folder of a run: the `Request` that documents were chosen for; written first."""
 
@@ -155,8 +158,9 @@ def portal_event(line: str, day: date) -> PortalEvent:
 def claim(out: Path, request: Request) -> bool:
     """Take the run folder `out` for `request`; whether it was so already.
 
-    Raises `RunMismatch` for another request's folder, naming the fields that differ, and
-    `UsageError` for one that holds other things.
+    A folder in which an earlier request came to no documents (a slip in its command, mostly) is
+    taken for the new one.  Raises `RunMismatch` for another request's folder, naming the fields
+    that differ, and `UsageError` for one that holds other things.
     """
     path = out / BRIEF / REQUEST
     if path.is_file():
@@ -166,9 +170,13 @@ def claim(out: Path, request: Request) -> bool:
             for field in fields(Request)
             if getattr(held, field.name) != getattr(request, field.name)
         ]
-        if differing:
+        begun = (out / "run.json").is_file() or (out / BRIEF / EVENT).is_file()
+        if differing and begun:
             raise RunMismatch(str(out), differing)
-        return True
+        if not differing:
+            return True
+        write_record(path, request)
+        return False
     if (out / "run.json").is_file():
         raise UsageError(
             f"{out} holds a run that no brief was asked for: globesumm brief {out} tells of it; "

@@ -164,3 +164,23 @@ def test_another_request_in_the_same_folder_is_refused_with_what_differs(
     assert brief(documents, tmp_path / "run", *lead, "--languages", "en") == 2
     assert "languages: nothing there, 'en' asked" in capsys.readouterr().err
     assert len(Run.open(tmp_path / "run").events()[0].documents) == 2
+
+
+def test_a_slip_in_the_first_command_does_not_stand_in_the_way_of_the_right_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    documents = write(tmp_path / "vale.jsonl", [row("a"), row("b")])
+    empty = write(tmp_path / "empty.jsonl", [])
+    out = ["--out", str(tmp_path / "run"), "--encoder", "hashed-ngrams", "--entailer", "lexical"]
+    for slip in (
+        ["bridge", "--index", str(tmp_path / "nowhere")],
+        ["bridge"],
+        [str(empty)],
+        [str(documents), "--since", "2050-01-01"],
+        [str(documents), "--languages", "mk"],
+    ):
+        assert main(["brief", *slip, *out]) == 2
+    assert main(["brief", str(documents), *out]) == 0
+    capsys.readouterr()
+    assert main(["brief", str(documents), *out, "--since", "2000-01-01"]) == 2
+    assert "holds a run with other settings" in capsys.readouterr().err
