@@ -37,6 +37,13 @@ if TYPE_CHECKING:
 
 FORMS = ("table", "markdown", "html")
 
+RESULTS = (
+    "decisions.jsonl", "gold.jsonl", "inspected.jsonl", "judgements.jsonl", "key_facts.jsonl",
+    "key_points.jsonl", "marks.jsonl", "open.jsonl", "preferences.jsonl", "qrels.txt",
+    "verdicts.jsonl",
+)  # fmt: skip
+"""Every file that this verb may write, the first one always."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path, metavar="PROJECT")
@@ -83,6 +90,10 @@ def run(options: argparse.Namespace) -> int:
             f"{options.project}: nobody has labelled anything yet: globesumm label serve "
             f"{options.project} is where people do"
         )
+    if (options.out / RESULTS[0]).exists():
+        # An earlier state of the labels lies there; a folder of something else is left alone.
+        for name in RESULTS:
+            (options.out / name).unlink(missing_ok=True)
     write_records(options.out / "decisions.jsonl", held.decisions)
     sections: list[Section] = []
     left: list[Rejected] = []

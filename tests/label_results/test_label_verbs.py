@@ -10,6 +10,7 @@ import pytest
 from annotation.agreement import SHIPPED
 from annotation.labels.project import Project
 from annotation.labels.values import Label
+from globesumm.cli.label_results import RESULTS
 from globesumm.cli.main import run
 from globesumm.records import to_plain, write_records
 from metrics.marks import digest_of, read_marks
@@ -97,6 +98,23 @@ def test_results_are_files_that_other_parts_read(
     people = read_marks(tmp_path / "out" / "marks.jsonl")
     assert {one.annotator for one in people} == {"one", "two"}
     assert {one.pair for one in gold} == {one.pair for one in people}
+
+
+def test_results_of_an_earlier_state_do_not_stay_and_other_files_do(
+    study: Path, tmp_path: Path
+) -> None:
+    for name in (*RESULTS, "mine.txt"):
+        (tmp_path / name).write_text("stale\n", encoding="utf-8")
+    assert run(["label", "results", str(study), "--out", str(tmp_path)]) == 0
+    held = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert [name for name, text in held.items() if text == "stale\n"] == ["mine.txt"]
+    assert "qrels.txt" not in held
+    assert set(held) <= {*RESULTS, "mine.txt"}
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "verdicts.jsonl").write_text("of something else\n", encoding="utf-8")
+    assert run(["label", "results", str(study), "--out", str(other)]) == 0
+    assert (other / "verdicts.jsonl").exists()
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.json"])
