@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from baselines.briefs.asked import Request
 from baselines.briefs.searching import Seen
+from globesumm.text.details import details
 from globesumm.values import Document
 from retrieval.duplicates.near import near_duplicates
 from retrieval.events.choosing import publisher
+from retrieval.finish import digest
 from retrieval.url import is_web, normal
 
 PER_PUBLISHER = 2
@@ -46,19 +49,58 @@ class Chosen:
         return Counter(one.kind for one in self.fates if one.kind != TAKEN)
 
 
-def fresh(held: Sequence[Document], seen: Iterable[Seen]) -> list[Seen]:
-    """What of `seen` the event does not hold, each report once; by its id, and its address."""
-    ids = {one.id for one in held}
+def fresh(held: Sequence[Document], seen: Iterable[Seen], now: datetime) -> list[Seen]:
+    """What of `seen` the event does not hold, each report once; by its id, and its address.
+
+    A report that is held and whose text has other figures by now is a later report, with an id
+    of its own; it is of its last change where that is stated, else of `now`.
+    """
+    by_id = {one.id: one for one in held}
+    ids = set(by_id)
     places = {place for one in held if (place := _place(one))}
     found: list[Seen] = []
     for one in seen:
         place = _place(one.document)
+        earlier = by_id.get(one.document.id)
+        if earlier is not None:
+            later = _later(earlier, one, now)
+            if later is not None and later.document.id not in ids:
+                ids.add(later.document.id)
+                found.append(later)
+            continue
         if one.document.id in ids or (place and place in places):
             continue
         ids.add(one.document.id)
         places |= {place} if place else set()
         found.append(one)
     return found
+
+
+def _later(earlier: Document, one: Seen, now: datetime) -> Seen | None:
+    """The report as a later one; None where it gives the same figures."""
+    document = one.document
+    if document.text == earlier.text or _figures(document) == _figures(earlier):
+        return None
+    changed = document.modified
+    if changed is None or (earlier.published and changed <= earlier.published):
+        changed = now
+    note = f"a later text of {earlier.id!r}, with other figures"
+    return replace(
+        one,
+        later_of=earlier.id,
+        document=replace(
+            document,
+            id=f"{earlier.id}.{digest(document.text)[:8]}",
+            published=changed,
+            notes=tuple(dict.fromkeys((*document.notes, note))),
+        ),
+    )
+
+
+def _figures(document: Document) -> list[tuple[str, str]]:
+    """The quantities of a text with their signs, in order of size: what a correction turns on."""
+    found = details(document.text, document.language).quantities
+    return sorted((str(one.value), str(one.kind)) for one in found if not one.soft)
 
 
 def asked_for(request: Request, seen: Iterable[Seen]) -> tuple[list[Seen], list[Fate]]:
@@ -120,6 +162,8 @@ def _first(one: Seen) -> tuple[bool, int, float, str]:
 def _left_out(
     request: Request, one: Seen, copies: dict[str, str], shares: Counter[str], count: int
 ) -> tuple[str, str] | None:
+    if one.later_of:
+        return None
     if of := copies.get(one.document.id):
         return "near-copy", f"a near-copy of {of}"
     most = request.per_publisher

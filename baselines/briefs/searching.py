@@ -25,13 +25,15 @@ WEEK = timedelta(days=7)
 class Seen:
     """A report that may be taken; `how` it came, `rank` in its language where words found it.
 
-    What a person named is `named`: it is not asked whether it tells of the event.
+    What a person named is `named`: it is not asked whether it tells of the event.  `later_of` is
+    the id of the document of which this is a later text, with other figures.
     """
 
     document: Document
     how: str
     rank: int | None = None
     named: bool = False
+    later_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,7 @@ def look(options: argparse.Namespace, request: "Request") -> Looked:
     """
     from baselines.briefs.asked import claim
     from baselines.briefs.story import Stories
+    from baselines.growing import keep_rejected
 
     claim(options.out, request)
     run = Run(options.out)
@@ -63,7 +64,8 @@ def look(options: argparse.Namespace, request: "Request") -> Looked:
             failed |= _begin(options, run, event, gathered.rejected)
         else:
             _keep_account(run, fates, gathered.lacks)
-            _keep_rejected(run, gathered.rejected)
+            with run.alone():
+                keep_rejected(run, gathered.rejected)
             failed |= _grow(options, run, held, documents)
             event = _held(run) or held
         summary = _summary(run, options.recipe)
@@ -111,7 +113,7 @@ def _chosen(
     from baselines.growing.taking import take
 
     before = held.documents if held else ()
-    kept, fates = asked_for(request, fresh(before, gathered.seen))
+    kept, fates = asked_for(request, fresh(before, gathered.seen, _now()))
     chosen = choose(request, before, kept)
     fates += [*gathered.aside, *chosen.fates]
     documents = chosen.documents
@@ -173,13 +175,6 @@ def _keep_account(run: Run, fates: "Sequence[Fate]", lacks: "Sequence[Lack]") ->
         say(line)
 
 
-def _keep_rejected(run: Run, rejected: Sequence[Rejected]) -> None:
-    held = run.rejected()
-    new = [one for one in rejected if one not in held]
-    if new:
-        write_records(run.folder / "rejected.jsonl", [*held, *new])
-
-
 def _options(options: argparse.Namespace) -> argparse.Namespace:
     """The options as `globesumm summarize` has them."""
     own = {
@@ -194,13 +189,16 @@ def _begin(
     options: argparse.Namespace, run: Run, event: Event, rejected: Sequence[Rejected]
 ) -> bool:
     """The first summary; whether it failed."""
+    from baselines.briefs.asked import EVENT
+    from baselines.growing import keep_rejected
+
     # What is there without its event was cut short before anything of worth was made.
     (run.folder / "run.json").unlink(missing_ok=True)
-    path = run.folder / BRIEF / "event.jsonl"
+    path = run.folder / BRIEF / EVENT
     write_records(path, [event])
     failed = _summarize(options, str(path))
     with run.alone():
-        _keep_rejected(run, rejected)
+        keep_rejected(run, rejected)
     return failed
 
 
@@ -255,9 +253,12 @@ def _measured(
         return True
     cited = [one for one in read_citations(run) if (one.event, one.recipe) == mine]
     entries = [one for one in read_ledger(run) if (one.event, one.recipe) == mine]
-    now = datetime.now(UTC).replace(microsecond=0)
     with run.alone():
-        return keep_version(run, summary, event, cited, entries, now)
+        return keep_version(run, summary, event, cited, entries, _now())
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 def _judge(options: argparse.Namespace, run: Run, event: Event, summary: Summary) -> None:

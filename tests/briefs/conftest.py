@@ -21,8 +21,9 @@ REPORTS = {
 
 
 def row(name: str, **other: object) -> dict[str, object]:
-    language, outlet, text = REPORTS[name]
-    day = 4 + list(REPORTS).index(name)
+    """A report of the event as a line of documents; one that is not of it says so in `other`."""
+    language, outlet, text = REPORTS.get(name, ("en", "Elsewhere", ""))
+    day = 4 + (list(REPORTS).index(name) if name in REPORTS else 1)
     return {
         "id": name,
         "language": language,

@@ -220,7 +220,7 @@ def _before(one: Correction) -> Iterator[Span]:
 def _sources(brief: Brief) -> Iterator[Block]:
     yield block("heading", own("Sources"))
     for one in brief.sources:
-        spans = [own(f"{one.number}. "), *_who(one, number=False), own(": ")]
+        spans = [own(f"[{one.number}] "), *_who(one, number=False), own(": ")]
         spans.append(said(one.title, one.language, link=safe_link(one.url)))
         if one.share is not None:
             told = f"{100 * one.share:.1f} % of the summary" if one.sentences else "not cited"
