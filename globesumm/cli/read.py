@@ -1,5 +1,10 @@
 """Turn pages, feeds, tables or texts into documents.jsonl.
 
+A page gives its own title, time, outlet and language; so does a table (CSV, JSON or JSON Lines)
+in its columns text, title, published, source, language, url and id, of which text alone must be
+there.  A plain text has none but its language: reports without a time come after all that have
+one, in the order of their ids (their file names).
+
 Examples:
   globesumm read pages/ --out documents.jsonl
   globesumm read urls.txt --format urls --out documents.jsonl
@@ -114,5 +119,10 @@ def _tell(documents: list[Document], rejected: list[Rejected], out: Path, beside
     )
     if undated or noted:
         say(f"{undated} without a date, {noted} with notes (see the field `notes`)")
+    if undated:
+        say(
+            "what has no date comes last, by id; the column `published` of a CSV or JSON Lines "
+            "file gives dates (2023-09-09T05:40Z)"
+        )
     if rejected:
         say(f"{len(rejected)} refused, each with its reason: {beside}")

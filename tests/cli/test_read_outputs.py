@@ -192,3 +192,23 @@ def test_an_interrupt_while_languages_load_ends_with_130(
     assert not (tmp_path / "d.jsonl").exists()
     monkeypatch.undo()
     assert read(pages, tmp_path / "d.jsonl") == 0
+
+
+def test_reports_without_a_date_are_said_to_come_last_and_how_dates_are_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "reports.csv"
+    table.write_text(
+        "id,text,published\n"
+        "a,The bridge at Vale fell on Monday and two people were hurt.,\n"
+        "b,The bridge at Vale fell and three people were hurt there.,2023-09-09T05:40Z\n",
+        encoding="utf-8",
+    )
+    out = tmp_path / "documents.jsonl"
+    assert main(["read", str(table), "--out", str(out)]) == 0
+    said = capsys.readouterr().err
+    assert "1 without a date" in said
+    assert "comes last, by id" in said
+    table.write_text(table.read_text("utf-8").replace("hurt.,\n", "hurt.,2023-09-08\n"), "utf-8")
+    assert main(["read", str(table), "--out", str(out)]) == 0
+    assert "comes last" not in capsys.readouterr().err
