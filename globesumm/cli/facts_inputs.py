@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 
 def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
+    from globesumm.llm.answer_bounds import Bounds
     from globesumm.llm.request import Decoding
     from metrics.facts.asking import Asker
     from metrics.facts.memory import Memory
@@ -48,6 +49,7 @@ def open_asker(options: argparse.Namespace, within: ExitStack) -> "Asker":
         most_at_once=options.at_once,
         batch=options.batch,
         run=options.run,
+        bounds=Bounds.parse(bounded) if (bounded := getattr(options, "bounded", None)) else None,
     )
 
 

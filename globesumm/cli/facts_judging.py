@@ -79,6 +79,12 @@ def add_steps(actions: Any) -> None:
         )
         step.add_argument("--max-tokens", type=int, metavar="N", help="of one answer")
         step.add_argument(
+            "--bounded",
+            metavar="ITEMSxCHARACTERS",
+            help="for weak judges: servers keep replies to the form asked for, with at most so "
+            "many facts of so many characters (6x80)",
+        )
+        step.add_argument(
             "--context-window", type=int, metavar="N", help="tokens of the model, if not known"
         )
         step.add_argument("--run", type=int, default=0, metavar="N", help="a repeated run (0)")

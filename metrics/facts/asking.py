@@ -6,11 +6,13 @@ from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
 from globesumm.errors import UsageError
+from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.bounded import complete_all
 from globesumm.llm.errors import ContextOverrun, CutOff, ModelError
 from globesumm.llm.request import Completion, Decoding, Message, Model, Request
 from globesumm.prompts import Data, Library
 from metrics.base import printable
+from metrics.facts.forms import form_of
 from metrics.facts.memory import Memory, key_of
 from metrics.facts.replies import Read
 
@@ -81,7 +83,9 @@ class _Heard:
 
 @dataclass(slots=True)
 class Asker:
-    """Asks `model`; `run` tells repeated runs apart, which are otherwise answered from memory."""
+    """Asks `model`; `run` tells repeated runs apart, which are otherwise answered from memory.
+    With `bounds` servers that keep forms are held to replies that can be read.
+    """
 
     model: Model
     prompts: Library = field(default_factory=Library)
@@ -90,6 +94,7 @@ class Asker:
     most_at_once: int = 8
     batch: int = BATCH
     run: int = 0
+    bounds: Bounds | None = None
     count: Count = field(default_factory=Count)
 
     def request(
@@ -114,6 +119,7 @@ class Asker:
             messages=(Message("user", content),),
             decoding=self.decoding,
             sample=self.run,
+            schema=form_of(prompt, mark, shown, self.bounds) if self.bounds else None,
         )
         return mark, request
 
@@ -211,7 +217,7 @@ class Asker:
     ) -> list[_Heard]:
         """What each reply says; a failed call is its own reason."""
         found: list[_Heard] = []
-        requests = [request for _, request in asked]
+        requests = (request for _, request in asked)
         answers = complete_all(self.model, requests, most_at_once=self.most_at_once)
         for (mark, _), reader, answer in zip(asked, readers, answers, strict=True):
             self.count.calls += 1
@@ -222,10 +228,9 @@ class Asker:
                 continue
             _stop_at_usage(answer)
             self.count.failed += 1
-            crowded = isinstance(answer, CutOff | ContextOverrun)
             overrun = isinstance(answer, ContextOverrun)
             read = Read(None, f"the judge gave no answer: {answer}", overrun)
-            found.append(_Heard(read, crowded=crowded))
+            found.append(_Heard(read, crowded=overrun or isinstance(answer, CutOff)))
         return found
 
     def _repaired(
@@ -243,11 +248,8 @@ class Asker:
         for n, one in zip(again, self._read_all(repairs, [readers[n] for n in again]), strict=True):
             self.count.repaired += one.read.verdicts is not None
             first = f"two replies could not be read: {heard[n].read.reason}"
-            found[n] = (
-                one.read
-                if one.read.verdicts is not None
-                else Read(None, f"{first}; then: {one.read.reason}")
-            )
+            unread: Read[Any] = Read(None, f"{first}; then: {one.read.reason}")
+            found[n] = one.read if one.read.verdicts is not None else unread
         return found
 
     def _repair(
@@ -259,7 +261,8 @@ class Asker:
 
     def _key(self, batch: Batch[V], fact: str) -> bytes:
         prompt = self.prompts[batch.prompt].reference
-        return key_of(self.model.name, prompt, repr(self.decoding), self.run, batch.about, fact)
+        asked = repr(self.decoding) + (f" {self.bounds}" if self.bounds else "")
+        return key_of(self.model.name, prompt, asked, self.run, batch.about, fact)
 
 
 def _shown(value: str | int | Data) -> str | int | Data:

@@ -81,7 +81,9 @@ class FactJudge:
         """What decides verdicts, for signatures: model, prompts, splitter and pieces."""
         references = self.asker.prompts.references((*PROMPTS, "facts.verify"))
         digests = "+".join(one.partition("#")[2] for one in references.split())
-        return f"{self.asker.model.name}/{digests}/{SPLITTER}/{self._budget}w"
+        held = self.asker.bounds
+        bounded = f"/bounded:{held.items}x{held.characters}" if held else ""
+        return f"{self.asker.model.name}/{digests}/{SPLITTER}/{self._budget}w{bounded}"
 
     @property
     def _budget(self) -> int:
