@@ -182,8 +182,8 @@ def claim(out: Path, request: Request) -> bool:
             f"{out} holds a run that no brief was asked for: globesumm brief {out} tells of it; "
             "or choose another --out"
         )
-    begun = [one for one in out.iterdir() if one.name != BRIEF] if out.is_dir() else []
-    if begun or (out.exists() and not out.is_dir()):
+    others = [one for one in out.iterdir() if one.name != BRIEF] if out.is_dir() else []
+    if others or (out.exists() and not out.is_dir()):
         raise UsageError(f"{out} is not empty and holds no brief: choose another --out")
     write_record(path, request)
     return False

@@ -60,11 +60,11 @@ def test_words_find_the_reports_of_one_event_in_languages_that_they_are_not_in(
 
 def test_an_index_that_grew_is_folded_in_by_the_same_command(index: Path, tmp_path: Path) -> None:
     own, out = tmp_path / "index", tmp_path / "run"
-    Index(own).add(Document(**one) for one in _documents(["a", "b"], tmp_path))
+    Index(own).add(_documents(["a", "b"], tmp_path))
     asked = (*HASHED, "--around", "0")
     assert brief("bridge at Vale fell", own, out, *asked) == 0
     assert taken(out) == {"a"}
-    Index(own).add(Document(**one) for one in _documents(["c"], tmp_path))
+    Index(own).add(_documents(["c"], tmp_path))
     assert brief("bridge at Vale fell", own, out, *asked, "--watch", "--once") == 0
     assert taken(out) == {"a", "c"}
 
@@ -114,10 +114,6 @@ def test_an_empty_index_is_said_to_be_empty(
     assert "is empty: globesumm index" in capsys.readouterr().err
 
 
-def _documents(names: list[str], folder: Path) -> list[dict[str, object]]:
+def _documents(names: list[str], folder: Path) -> list[Document]:
     path = write(folder / f"{''.join(names)}.jsonl", [row(name) for name in names])
-    return [_fields(one) for one in read_own_records(path, Document)]
-
-
-def _fields(one: Document) -> dict[str, object]:
-    return {name: getattr(one, name) for name in one.__dataclass_fields__}
+    return list(read_own_records(path, Document))
