@@ -42,7 +42,7 @@ class SingleFlight(Wrapper):
         known = job.work.failure(key) if job else None
         if known is not None:
             self._hit()
-            raise known.with_traceback(None)
+            raise known
         with self._lock:
             drawn = self._drawn.get(key)
         if drawn is not None:

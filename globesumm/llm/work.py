@@ -56,11 +56,19 @@ class Work:
         """
         lasting = not error.retryable and not isinstance(error, UsageError)
         if lasting and len(self._failures) < _MOST_KNOWN_FAILURES:
-            self._failures[key] = error
+            self._failures[key] = _bare(error)
 
     def failure(self, key: str) -> ModelError | None:
         """How the request `key` failed for good, if it did."""
-        return self._failures.get(key)
+        known = self._failures.get(key)
+        return _bare(known) if known else None
+
+
+def _bare(error: ModelError) -> ModelError:
+    """`error` without where it was raised: frames hold whole prompts, for as long as it is kept."""
+    same = type(error).__new__(type(error), *error.args)
+    same.__dict__.update(error.__dict__)
+    return same
 
 
 class Load:

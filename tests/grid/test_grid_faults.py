@@ -4,6 +4,8 @@ import json
 import random
 import threading
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from baselines.experiment import score
 from baselines.grid.carry_out import carry_out
 from globesumm.config import Limits
+from globesumm.llm.metered import Meter
 from globesumm.runs import PARTS
 from tests.grid.answering_server import answer
 from tests.grid.conftest import event, experiment, opened
@@ -67,10 +70,15 @@ class Faulty:
         return FAULTS[fault] if fault else Answer(reply(answer(body)))
 
 
-def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> Faulty:
-    faulty = Faulty(0.3)
-    server.behave = faulty
-    setup = experiment(url=server.url, limits=Limits(at_once=16))
+def carry_out_with_faults(
+    tmp_path: Path,
+    url: str,
+    count: Callable[[], Counter[str]],
+    events: int,
+    watch: Callable[[Meter], AbstractContextManager[None]] = lambda _: nullcontext(),
+) -> Counter[str]:
+    """What the server at `url` has seen, by its `count`, when all that must hold was held."""
+    setup = experiment(url=url, limits=Limits(at_once=16))
     given = [
         replace(event(number, 4), references=("Nine are missing.",)) for number in range(events)
     ]
@@ -81,7 +89,8 @@ def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> F
         timeout_seconds=STALL_SECONDS,
         longest_wait_seconds=0.02,
     ) as grid:
-        outcome = carry_out(grid.folder, setup, grid.cells, grid.makers)
+        with watch(grid.meter):
+            outcome = carry_out(grid.folder, setup, grid.cells, grid.makers)
         totals = grid.meter.totals
         (part,) = grid.folder.parts().values()
         answers = len(grid.models["tiny"].store or ())
@@ -105,32 +114,35 @@ def carry_out_with_faults(tmp_path: Path, server: QuirkServer, events: int) -> F
     assert len(summaries) == outcome.made
     assert all(one.text.startswith("The ferry ") and "missing" in one.text for one in summaries)
     # The server's count is the meter's, but for calls given up before a busy server read them.
-    unread = totals.calls + totals.limited - sum(faulty.seen.values())
-    assert 0 <= unread <= max(0, totals.failed - sum(faulty.seen[kind] for kind in IN_VAIN))
+    seen = count()
+    unread = totals.calls + totals.limited - seen.total()
+    assert 0 <= unread <= max(0, totals.failed - sum(seen[kind] for kind in IN_VAIN))
     assert totals.calls - totals.failed == answers
-    assert totals.limited == faulty.seen["429 with Retry-After"] + faulty.seen["429 without"]
+    assert totals.limited == seen["429 with Retry-After"] + seen["429 without"]
     # Nothing that failed is scored as if it were a text.
     scores = score(part, ["rouge"])
     unscored = {(one.event, one.recipe) for one in scores if one.value is None}
     missing = {(one.event, one.recipe) for one in failures}
     assert missing <= unscored
     assert len({(one.event, one.recipe) for one in scores}) == events * len(setup.recipes)
-    return faulty
+    return seen
 
 
 def test_a_faulty_server_ends_a_grid_with_each_failure_named(
     tmp_path: Path, quirky: QuirkServer
 ) -> None:
-    carry_out_with_faults(tmp_path, quirky, 3)
+    quirky.behave = faulty = Faulty(0.3)
+    carry_out_with_faults(tmp_path, quirky.url, lambda: faulty.seen, 3)
 
 
 @pytest.mark.slow
 def test_three_thousand_calls_of_which_three_in_ten_fail_add_up(
     tmp_path: Path, quirky: QuirkServer
 ) -> None:
-    faulty = carry_out_with_faults(tmp_path, quirky, 90)
-    assert sum(faulty.seen.values()) >= 3000
-    assert set(faulty.seen) == {*FAULTS, "answer"}
+    quirky.behave = faulty = Faulty(0.3)
+    seen = carry_out_with_faults(tmp_path, quirky.url, lambda: faulty.seen, 90)
+    assert seen.total() >= 3000
+    assert set(seen) == {*FAULTS, "answer"}
     assert (tmp_path / "grid" / PARTS).is_dir()
 
 

@@ -3,13 +3,16 @@
 import argparse
 import os
 import tempfile
+import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from globesumm.llm.metered import Meter
 from tests.grid.test_grid_faults import FAULTS, carry_out_with_faults
-from tests.llm.conftest import QuirkServer
+from tests.torture.faulty_server import faulty_server
 
 CALLS_AN_EVENT = 34
 """What the grid's recipes ask of four documents, with what is asked again after a fault."""
@@ -17,47 +20,73 @@ CALLS_AN_EVENT = 34
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """`faults` of the `calls` went wrong, in `kinds` ways; `grown_mib` is what memory gained."""
+    """`faults` of the `calls` went wrong, in `kinds` ways.
+
+    `held` is this process's memory (MiB) by the calls that were over then; the server's is not in
+    it.
+    """
 
     calls: int
     faults: int
     kinds: int
-    grown_mib: float
+    held: dict[int, float]
+
+    @property
+    def grown_mib(self) -> float:
+        """Memory gained between the first and the last measure."""
+        return list(self.held.values())[-1] - next(iter(self.held.values()))
 
 
-def carry_out_calls(folder: Path, calls: int) -> Figures:
+@dataclass
+class Watch:
+    """Memory at each `every` calls of one grid."""
+
+    every: int
+    held: dict[int, float] = field(default_factory=dict)
+
+    @contextmanager
+    def __call__(self, meter: Meter) -> Iterator[None]:
+        over = threading.Event()
+        watching = threading.Thread(target=self._watch, args=(meter, over))
+        watching.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watching.join()
+
+    def _watch(self, meter: Meter, over: threading.Event) -> None:
+        due, ended = self.every, False
+        while not ended:
+            ended = over.wait(0.05)
+            calls = meter.totals.calls
+            if calls >= due or ended:
+                self.held[calls] = resident_mib()
+                due = (calls // self.every + 1) * self.every
+
+
+def carry_out_calls(folder: Path, calls: int, every: int | None = None) -> Figures:
     """At least `calls` calls; raises AssertionError where totals do not add up or one is unnamed.
 
-    Memory is compared with that after a first small grid, which has imported and cached all.
+    A first small grid imports and caches all; in the next one memory is measured at each `every`
+    calls (a fifth of them) and at its end.
     """
-    _grid(folder / "first", 3)
-    before = resident_mib()
-    seen = _grid(folder / "all", calls // CALLS_AN_EVENT + 1)
+    watch = Watch(every or max(1, calls // 5))
+    _grid(folder / "first", 3, Watch(calls))
+    seen = _grid(folder / "all", calls // CALLS_AN_EVENT + 1, watch)
     total = sum(seen.values())
     return Figures(
         calls=total,
         faults=total - seen["answer"],
         kinds=len(FAULTS.keys() & seen.keys()),
-        grown_mib=resident_mib() - before,
+        held=watch.held,
     )
 
 
-class _Forgetful(list[dict[str, Any]]):
-    """What the server was sent, which it keeps in this process: not the memory that is meant."""
-
-    def append(self, _: dict[str, Any]) -> None:
-        """Keep nothing."""
-
-
-def _grid(folder: Path, events: int) -> dict[str, int]:
+def _grid(folder: Path, events: int, watch: Watch) -> dict[str, int]:
     folder.mkdir()
-    server = QuirkServer()
-    server.calls, server.headers = _Forgetful(), _Forgetful()
-    try:
-        seen = carry_out_with_faults(folder, server, events).seen
-    finally:
-        server.stop()
-    return seen
+    with faulty_server() as server:
+        return carry_out_with_faults(folder, server.url, server.seen, events, watch)
 
 
 def resident_mib() -> float:
@@ -72,7 +101,10 @@ def main() -> None:
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        print(carry_out_calls(Path(folder), options.calls))
+        figures = carry_out_calls(Path(folder), options.calls)
+    print(f"{figures.calls} calls, {figures.faults} of them faulty in {figures.kinds} ways")
+    for calls, held in figures.held.items():
+        print(f"{calls} calls: {held:.1f} MiB")
     print(f"{time.monotonic() - began:.0f} s")
 
 
