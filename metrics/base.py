@@ -19,6 +19,8 @@ from globesumm.values import Document, Score, Sentence
 from metrics.means import means
 
 NO_NUMBER = "the computation gave no finite number"
+ROUNDING = 1e-6
+"""How far a value may lie outside its bounds by rounding alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,16 @@ class Column:
     better: Better
     low: float | None = None
     high: float | None = None
+
+    def held(self, found: "Measured") -> "Measured":
+        """What was measured, without a value that lies outside the bounds."""
+        value = found.value
+        if value is None or (
+            (self.low is None or value >= self.low - ROUNDING)
+            and (self.high is None or value <= self.high + ROUNDING)
+        ):
+            return found
+        return Measured(None, joined(found.note, f"{value:g} is outside the range of {self.name}"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,17 +197,19 @@ class Metric(ABC):
     def score(self, candidates: Sequence[Candidate]) -> list[Score]:
         """One score a candidate and column, candidates in the order given.
 
-        Never NaN or infinite: such a value becomes None with a note.  Where a model judges, a
-        text that speaks to models is noted (see `globesumm.text.planted`).  A missing package or a
-        model that cannot be loaded is a `UsageError`; the candidates' texts are never the
-        cause of an exception.
+        Never NaN, infinite or outside its column's bounds: such a value becomes None with a note.
+        Where a model judges, a text that speaks to models is noted (see `globesumm.text.planted`).
+        A missing package or a model that cannot be loaded is a `UsageError`; the candidates' texts
+        are never the cause of an exception.
         """
         signature = str(self.signature)
         measured = self.measure(candidates)
         # A text that speaks to a model has to be looked at where a model reads it as its judge.
         warned = any(needed.startswith("model ") for needed in self.requires)
         return [
-            _score(candidate, column.name, _warned(found[column.name], sign), signature)
+            _score(
+                candidate, column.name, _warned(column.held(found[column.name]), sign), signature
+            )
             for candidate, found in zip(candidates, measured, strict=True)
             for sign in [planted.note(candidate.text, "the text") if warned else None]
             for column in self.columns

@@ -17,8 +17,13 @@ def nearest(sentences: Sequence[Encoded]) -> NDArray[np.float64]:
     Zhang et al. (2020), 3: precision is the mean over a sentence's tokens of the highest cosine
     with a token of the other, recall the same the other way, F1 = 2PR / (P + R) and 0 where
     both are 0.  Without idf weights F1 is the same in both directions, so that each pair is
-    matched once.  At least two sentences; each has a token that weighs something.
+    matched once.  At least two sentences, each with a token that weighs something; else a
+    ValueError.
     """
+    if len(sentences) < 2 or not all(one.weights.sum() > 0 for one in sentences):
+        raise ValueError(
+            "two sentences or more are needed, each with a token that weighs something"
+        )
     sizes = np.array([len(sentence.vectors) for sentence in sentences])
     starts = np.concatenate(([0], np.cumsum(sizes)))
     vectors = np.concatenate([sentence.vectors for sentence in sentences])

@@ -224,7 +224,8 @@ def _uninformative(
         held = [values[one.name][texts.index(draft)] for draft in able]
         if len(held) > 1 and len({measured.value for measured in held}) == 1:
             said = f" ({held[0].note})" if held[0].note else ""
-            notes.append(f"{one.name} gave every draft {held[0].value:g}{said}: no information")
+            value = (held[0].value or 0.0) + 0.0  # no sign before nothing
+            notes.append(f"{one.name} gave every draft {value:g}{said}: no information")
     return notes
 
 

@@ -234,7 +234,7 @@ def _uninformative(values: Values, drafts: Sequence[Draft]) -> list[str]:
         elif lost:
             notes.append(f"{name}: {lost} of {len(held)} drafts have no value; {UNSCORED_RULE}")
         elif len(held) > 1 and len(set(known)) == 1:
-            notes.append(f"{name}: every draft has {known[0]:g}, which chooses nothing")
+            notes.append(f"{name}: every draft has {known[0] + 0.0:g}, which chooses nothing")
     if len(drafts) > 1 and len({draft.text for draft in drafts}) == 1:
         notes.append(f"all {len(drafts)} drafts are one text")
     return notes

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import regex
 
+from globesumm.finite import is_number
 from globesumm.languages import UNKNOWN
 from metrics.base import joined, printable
 
@@ -49,6 +50,11 @@ class Verdict:
     chunks: int = 1
     reason: str | None = None
     note: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not is_number(self.value):
+            object.__setattr__(self, "value", None)
+            object.__setattr__(self, "reason", self.reason or "the model gave no finite number")
 
     @classmethod
     def unjudged(cls, reason: str) -> "Verdict":

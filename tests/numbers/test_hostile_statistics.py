@@ -27,6 +27,7 @@ from tests.numbers.hostile import NUMBERS, SETS, Set, array, known, outcome, qui
 
 ROOT = Path(__file__).resolve().parents[2]
 Compute = Callable[[Set], Any]
+CHOICES: tuple[tuple[Better, meta.Ties], ...] = ((Better.HIGHER, "half"), (Better.LOWER, "skip"))
 
 
 def turned(values: Set) -> Set:
@@ -96,8 +97,7 @@ COVERED: dict[str, Compute] = {
         if s
     ],
     "metrics.meta.agreement": lambda s: [
-        meta.agreement(judged(s), better=better, ties=ties, resamples=4)
-        for better, ties in ((Better.HIGHER, "half"), (Better.LOWER, "skip"))
+        meta.agreement(judged(s), better=better, ties=ties, resamples=4) for better, ties in CHOICES
     ],
     "metrics.meta.correlation": lambda s: [
         meta.correlation(kind, array(known(s)), array(known(turned(s))))
