@@ -98,9 +98,11 @@ def _holds(out: Path, many: int) -> bool:
 
 
 def asked(out: Path) -> dict[str, int]:
-    """The account of the run `out`, all steps together."""
+    """The account of the run `out`, all steps together; each holds by itself."""
     totals: Counter[str] = Counter()
     for step in json.loads((out / "asked.json").read_text())["steps"]:
+        assert step["planned"] == step["made"] + step["spared"] + step["unreached"]
+        assert min(step["spared"], step["unreached"]) >= 0
         totals.update({name: count for name, count in step.items() if name != "step"})
     return dict(totals)
 

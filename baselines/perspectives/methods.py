@@ -18,7 +18,7 @@ from baselines.drafts.methods import (
     word_of,
 )
 from baselines.drafts.proxies import Judging
-from baselines.drafts.record import STEP
+from baselines.perspectives.tasks import STEP
 from globesumm.config import Drafts
 from globesumm.errors import UnknownName
 

@@ -102,6 +102,8 @@ def test_every_method_writes_every_side_and_is_scored_and_the_plan_held(
     assert sums["planned"] == 4 * (1 + 3 + 6 + 2 + 2) == sums["made"] + sums["spared"]
     assert sums["made"] == made
     assert all(one["unreached"] == one["again"] == 0 for one in account["steps"])
+    assert all(one["planned"] == one["made"] + one["spared"] for one in account["steps"])
+    assert min(one["spared"] for one in account["steps"]) >= 0
     assert {score.metric for score in folder.scores()} == {"point-coverage", "point-faithfulness"}
     capsys.readouterr()
     before = sorted((path, path.read_bytes()) for path in out.rglob("*.json"))
