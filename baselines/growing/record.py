@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from baselines.citations.written import CITATIONS
 from baselines.experiment import PREFIX_SCORES
+from baselines.grid.uses import uses_path
 from baselines.growing.changes import Change
 from baselines.ledger.written import LEDGER
 from globesumm.records import read_made, write_record, write_records
@@ -38,6 +39,8 @@ def keep(run: Run, growth: Growth) -> list[str]:
     the summary not grown yet, and a growth that is told again is one.
     """
     dropped = [name for name in OUTDATED if _drop(run, name, growth)]
+    # They are the calls of the summary as it was; without them nothing is claimed of the grown one.
+    uses_path(run, growth.recipe, growth.event).unlink(missing_ok=True)
     earlier = read_growth(run)
     if growth not in earlier:
         write_records(run.folder / GROWTH, [*earlier, growth])

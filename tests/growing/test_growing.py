@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from baselines.grid.uses import read_uses
 from baselines.growing import Growth, Kind, changes, read_growth
 from globesumm.cli import main
 from globesumm.runs import Run
@@ -117,6 +118,8 @@ def test_folding_one_article_makes_only_that_rounds_calls(
 ) -> None:
     run, model = tmp_path / "run", scripted(tmp_path)
     assert summarize(documents(tmp_path / "vale.jsonl", 1, 2, 3), run, "--model", model) == 0
+    held = only(run)
+    assert read_uses(Run.open(run), held.recipe, held.event)
     # Not even the store of calls is needed: what the run holds is enough.
     (run / "calls.sqlite").unlink()
     capsys.readouterr()
@@ -127,6 +130,8 @@ def test_folding_one_article_makes_only_that_rounds_calls(
     # The article is split; where the issues are, strategies, summary, and its split to carry on.
     assert calls + hits == 1 + 4
     assert "2 rounds kept, 1 made" in said.out
+    # The calls of the earlier text are not told as those of the grown one.
+    assert read_uses(Run.open(run), held.recipe, held.event) is None
 
 
 def test_the_single_turn_is_made_again_and_says_so(
