@@ -58,7 +58,10 @@ def compare(
         for name, scores in systems.items()
     }
     if not any(columns.values()):
-        raise UsageError(f"no scores of metric {metric!r} in {', '.join(systems) or 'no system'}")
+        raise UsageError(
+            f"no scores of metric {metric!r} in {', '.join(systems) or 'no system'}: "
+            "score them first"
+        )
     signature = one_signature(metric, (s.signature for column in columns.values() for s in column))
     values = {name: _by_item(name, column, item) for name, column in columns.items()}
     found = [
@@ -109,7 +112,9 @@ def _by_item(system: str, scores: Sequence[Score], item: Item) -> dict[str, floa
     for score in scores:
         key = item(score)
         if key in values:
-            raise UsageError(f"{system} has two scores of {score.metric} for the item {key!r}")
+            raise UsageError(
+                f"{system} has two scores of {score.metric} for the item {key!r}: leave one out"
+            )
         values[key] = score.value
     return values
 

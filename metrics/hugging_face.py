@@ -78,7 +78,7 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
         **settings: Any,
     ) -> None:
         if config_name is None:
-            raise UsageError('no metric named: evaluate.load(script(), "rouge")')
+            raise UsageError('no metric named: write evaluate.load(script(), "rouge")')
         self._named, self._language = config_name, language
         self._judge = _opened(judge, base_url) if judge is not None else None
         self._entailer = entailer

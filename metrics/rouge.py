@@ -47,7 +47,7 @@ class Rouge(Metric):
         if self.stem and self.tokenizer != "rouge-score":
             raise UsageError(
                 f"Rouge cannot stem with the tokenizer {self.tokenizer!r}: "
-                "the stemmer is English and goes with 'rouge-score' alone"
+                "the stemmer is English and goes with 'rouge-score' alone: choose that one"
             )
         for kind in self.types:
             if kind not in get_args(RougeType):

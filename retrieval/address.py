@@ -109,7 +109,9 @@ class Routes:
             except ValueError:
                 number = 0
             if not 0 < number < 65536:
-                raise UsageError(f"connect {host} to {place!r}: not an address:port")
+                raise UsageError(
+                    f"connect {host} to {place!r}: not an address:port: write it as host:port"
+                )
             self._rows[host.lower()] = (address, number)
         self.named = frozenset(self._rows.values())
 

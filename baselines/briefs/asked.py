@@ -100,7 +100,7 @@ def kind_of(inputs: Sequence[str]) -> Kind:
     if re.search(r"https?://", text):
         return Kind.PORTAL
     if not any(character.isalnum() for character in text):
-        raise UsageError(f"{text[:80]!r} holds no word to search for")
+        raise UsageError(f"{text[:80]!r} holds no word to search for: give one or more")
     return Kind.WORDS
 
 

@@ -19,7 +19,7 @@ def roles_of(experiment: Experiment, part: Part) -> Roles:
     """Who writes, prepares and carries on in `part`; raises `UsageError` where it has no model."""
     rows, pre = experiment.rows, experiment.presteps
     if part.model is None:
-        raise UsageError(f"part {part.name} has no model")
+        raise UsageError(f"part {part.name} has no model: name one in its row")
     writing = _asked(experiment, rows[part.model], part.seed)
     if pre.model is None:
         return Roles.of(writing)

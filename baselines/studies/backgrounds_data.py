@@ -72,7 +72,10 @@ def load(data: Path | None) -> tuple[list[Timeline], list[Rejected]]:
         if timeline.updates:
             timelines.append(timeline)
     if not timelines:
-        raise UsageError(f"{place} holds no table <event>/annotator<n>.tsv with updates")
+        raise UsageError(
+            f"{place} holds no table <event>/annotator<n>.tsv with updates: "
+            "name the data set's folder"
+        )
     return timelines, rejected
 
 

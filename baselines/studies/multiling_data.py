@@ -111,7 +111,10 @@ def load(data: Path | None) -> MultiLing:
             continue
         texts[match[1], int(match[2]), language] = replace(found, language=language)
     if not texts:
-        raise UsageError(f"{folder / 'SourceTexts'} holds no text named like M0012.english")
+        raise UsageError(
+            f"{folder / 'SourceTexts'} holds no text named like M0012.english: "
+            "name the data set's folder"
+        )
     return MultiLing(folder=folder, texts=texts, rejected=tuple(rejected))
 
 

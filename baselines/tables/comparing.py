@@ -129,7 +129,9 @@ class Kind:
 def _layout(number: int, *, intervals: bool = False) -> Make:
     def made(held: Compared) -> Table:
         if not held.results.models():
-            raise UsageError(f"table {number} is of models, and no recipe here takes one")
+            raise UsageError(
+                f"table {number} is of models, and no recipe here takes one: choose another"
+            )
         return layout_table(number, held.results, intervals=intervals)
 
     return made

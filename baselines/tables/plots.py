@@ -148,7 +148,9 @@ def prefix_plot(rows: Sequence[Sliced], column: Column, *paths: Path) -> None:
             events[int(row.slice)] = max(len(one.items) for one in cells)
     lines = {cell: held for cell, held in lines.items() if len(held) > 1}
     if not lines:
-        raise UsageError(f"{column.name}: no cell has scores of two prefixes")
+        raise UsageError(
+            f"{column.name}: no cell has scores of two prefixes: score with --prefixes first"
+        )
     marks = dict(zip(sorted({who for _, who in lines}), cycle(LINE_MARKERS), strict=False))
     with figure(*paths, width=8.6, height=4.6) as axes:
         for (recipe, who), held in sorted(lines.items(), key=_first):
@@ -176,7 +178,9 @@ def causes_plot(found: Causes, *paths: Path) -> None:
     """Each cause's share of all errors, averaged over models, with the models as points."""
     rows = [one for one in found.shares if one.share is not None]
     if not rows:
-        raise UsageError("no conflict was handled wrongly, so there is nothing to draw")
+        raise UsageError(
+            "no conflict was handled wrongly, so there is nothing to draw: leave out this plot"
+        )
     models = list(found.counts)
     with figure(*paths, width=6.4, height=3.8) as axes:
         axes.bar(

@@ -170,7 +170,9 @@ def _systems(
     if not systems and (options.runs or options.candidates):
         wanted = f" by {', '.join(options.recipe)}" if options.recipe else ""
         more = f" ({rejected[0].where}: {rejected[0].reason})" if rejected else ""
-        raise UsageError(f"there is no summary{wanted} to report on{more}")
+        raise UsageError(
+            f"there is no summary{wanted} to report on{more}: globesumm summarize makes some"
+        )
     return systems, rejected, failed
 
 

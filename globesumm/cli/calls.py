@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.sources and options.action != "merge":
-        raise UsageError(f"calls {options.action} takes one store")
+        raise UsageError(f"calls {options.action} takes one store: leave out the others")
     if options.action == "list":
         return _list(options)
     if options.action == "export":

@@ -245,7 +245,7 @@ def _event(options: argparse.Namespace, folder: Run) -> Event:
             raise UnknownName("event", options.event, events, where=str(options.out))
         return events[options.event]
     if not events:
-        raise UsageError(f"{folder.events_path} holds no event: there is none to grow")
+        raise UsageError(f"{folder.events_path} holds no event: name a run that holds one")
     if len(events) != 1:
         raise UsageError(
             f"{options.out} holds {len(events)} events: name the one that grows with --event "

@@ -75,7 +75,9 @@ def outputs(
     made: list[Summary] = held.summaries() if held else []
     wanted = [one for one in made if one.recipe == str(chosen[0].recipe)]
     if not wanted:
-        raise UsageError(f"{run} holds no summary by {chosen[0].recipe} yet")
+        raise UsageError(
+            f"{run} holds no summary by {chosen[0].recipe} yet: globesumm summarize makes it"
+        )
     return Task(
         dataset=_data_set([sample_of(by_id[one.event], one) for one in wanted], run),
         solver=kept_solver(),

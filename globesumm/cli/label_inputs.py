@@ -57,7 +57,10 @@ def items_of(options: argparse.Namespace) -> tuple["list[Item]", list[Rejected]]
             rejected.append(Rejected(where=f"item {one.id!r}", reason=str(error)))
     if not found:
         first = f"; the first: {rejected[0].where}: {rejected[0].reason}" if rejected else ""
-        raise UsageError(f"nothing of kind {options.kind} in {' '.join(options.inputs)}{first}")
+        raise UsageError(
+            f"nothing of kind {options.kind} in {' '.join(options.inputs)}{first}: "
+            "name files that hold some"
+        )
     return list(found.values()), rejected
 
 

@@ -175,7 +175,10 @@ def _known(
     known = [one for one in known if not wanted or one.pair in wanted]
     if not known:
         more = f": {rejected[0].where}: {rejected[0].reason}" if rejected else ""
-        raise UsageError(f"{options.labels or options.articles} holds nothing to check with{more}")
+        raise UsageError(
+            f"{options.labels or options.articles} holds nothing to check with{more}; "
+            "globesumm metrics check --help says what a line holds"
+        )
     return known, notes, rejected
 
 

@@ -56,7 +56,9 @@ def planned(options: argparse.Namespace) -> list[Planned]:
     known = (*METRICS, *RATINGS, *ENTAILED)
     for name in names:
         if name in ELSEWHERE:
-            raise UsageError(f"metric {name!r} cannot be checked here: it {ELSEWHERE[name]}")
+            raise UsageError(
+                f"metric {name!r} cannot be checked here: it {ELSEWHERE[name]}: leave it out"
+            )
         if name not in known:
             raise UnknownName("metric", name, known)
     wanted = names or known

@@ -107,7 +107,10 @@ def topics_of(options: argparse.Namespace) -> "tuple[list[Topic], list[Rejected]
         more = f" ({len(rejected)} refused)" if rejected else ""
         if not options.by:
             more += "; sides of documents or events of your own are made with --by FIELD"
-        raise UsageError(f"{', '.join(options.sources)}: no topic can stand{more}")
+        raise UsageError(
+            f"{', '.join(options.sources)}: no topic can stand{more}; "
+            "globesumm perspective --help says which layouts there are"
+        )
     return topics, rejected
 
 

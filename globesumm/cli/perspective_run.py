@@ -117,7 +117,7 @@ def drafts_of(options: argparse.Namespace) -> Drafts:
     if options.drafts:
         path, content = read_toml(options.drafts, shipped())
         if "drafts" not in content:
-            raise UsageError(f"{path} has no [drafts] table")
+            raise UsageError(f"{path} has no [drafts] table: write one, or leave out --drafts")
         given = dict(content["drafts"])
     if options.n is not None:
         given["n"] = options.n
@@ -162,9 +162,9 @@ def _numbers(name: str, text: str) -> dict[str, float]:
         except ValueError:
             equals = ""
         if not equals:
-            raise UsageError(f"--{name}: {part!r} is not like coverage=2")
+            raise UsageError(f"--{name}: {part!r} is not like coverage=2: write it so")
         if list(map(_name_in, _listed(text))).count(key.strip()) > 1:
-            raise UsageError(f"--{name} gives {key.strip()} twice")
+            raise UsageError(f"--{name} gives {key.strip()} twice: leave one out")
     return found
 
 

@@ -259,5 +259,5 @@ def _reference(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
     if not any(character.isalpha() for character in text):
-        raise UsageError(f"{path}: holds no text to score against")
+        raise UsageError(f"{path}: holds no text to score against: write a summary into it")
     return text

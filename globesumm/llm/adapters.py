@@ -30,13 +30,14 @@ def adapter_base(folder: Path) -> tuple[str, str | None]:
         raise UsageError(f"the adapter in {folder} does not say which model it is for")
     if config.get("peft_type") != "LORA":
         raise UsageError(
-            f"the adapter in {folder} is of the kind {config.get('peft_type')!r}: LORA is supported"
+            f"the adapter in {folder} is of the kind {config.get('peft_type')!r}: "
+            "name one of the kind LORA"
         )
     if config.get("megatron_config") or config.get("auto_mapping"):
         # peft imports the package that either of them names.
         raise UsageError(f"the adapter in {folder} names code of its own, which is never run")
     if not (folder / WEIGHTS).is_file():
-        raise UsageError(f"the adapter in {folder} has no {WEIGHTS}")
+        raise UsageError(f"the adapter in {folder} has no {WEIGHTS}: name a whole one")
     beside = folder / name
     if not Path(name).is_absolute() and beside.is_dir():
         name = str(beside)
@@ -60,4 +61,6 @@ def adapted(model: Any, folder: Path) -> Any:
             return joined.merge_and_unload()
     except Exception as error:
         reason = excerpt(str(error), 200)
-        raise UsageError(f"the adapter in {folder} cannot be loaded ({reason})") from error
+        raise UsageError(
+            f"the adapter in {folder} cannot be loaded ({reason}): name another"
+        ) from error

@@ -75,7 +75,10 @@ class OpenedModel(Wrapper):
 
     def complete(self, request: Request, /) -> Completion:
         if request.model != self.name:
-            raise UsageError(f"a request to {request.model!r} was given to the model {self.name!r}")
+            raise UsageError(
+                f"a request to {request.model!r} was given to the model {self.name!r}: "
+                "name the same in both"
+            )
         try:
             completion = self.inside.complete(request)
         except ModelError as error:
@@ -151,7 +154,7 @@ def open_model(
     pool = pool or Pool(8 if most_at_once is None else most_at_once)
     most = pool.most_at_once if most_at_once is None else check_bound(most_at_once)
     if meter and (prices or caps):
-        raise UsageError("a shared meter brings its own prices and caps")
+        raise UsageError("a shared meter brings its own prices and caps: leave them out")
     if replay and store is None:
         raise UsageError("replay needs a call store to answer from")
     backend = _backend(name, base_url, settings, replay=replay)

@@ -22,12 +22,15 @@ def model_folder(name: str, revision: str | None = None, *, download: bool = Tru
     """
     name, stated = named(name)
     if stated and revision and stated != revision:
-        raise UsageError(f"model {name!r}: two revisions, {stated!r} and {revision!r}")
+        raise UsageError(f"model {name!r}: two revisions, {stated!r} and {revision!r}: name one")
     revision = stated or revision
     path = Path(name).expanduser()
     if path.is_dir():
         if not (path / "config.json").is_file() and not is_adapter(path):
-            raise UsageError(f"the folder {name} holds no model: it has no config.json")
+            raise UsageError(
+                f"the folder {name} holds no model: it has no config.json: "
+                "name the folder that does"
+            )
         return path
     if name.startswith((".", "/", "~")) or name.count("/") != 1 or "\\" in name:
         raise UsageError(

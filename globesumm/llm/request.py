@@ -109,7 +109,7 @@ class Request:
         if not _is_whole(self.sample) or self.sample < 0:
             raise UsageError(f"sample must be a whole number from 0, not {self.sample!r}")
         if self.schema is not None and self.grammar is not None:
-            raise UsageError("a request takes a schema or a grammar, not both")
+            raise UsageError("a request takes a schema or a grammar, not both: leave one out")
         if self.schema is not None and not isinstance(_parsed(self.schema), dict):
             raise UsageError("schema must be a JSON schema as text; canonical_json makes one")
         wanted = self.top_logprobs

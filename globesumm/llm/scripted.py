@@ -99,7 +99,7 @@ class _Answer:
         try:
             self._pattern = re.compile(line.pattern, re.DOTALL)
         except re.error as error:
-            raise UsageError(f"{path}: pattern {line.pattern!r}: {error}") from error
+            raise UsageError(f"{path}: pattern {line.pattern!r}: {error}: correct it") from error
         self._template = Template(line.answer)
         known = ["key", *self._pattern.groupindex]
         if not self._template.is_valid():

@@ -49,9 +49,11 @@ def settings(cluster: str) -> dict[str, Any]:
         try:
             found[name] = SETTINGS[name](value)
         except ValueError as error:
-            raise UsageError(f"{cluster!r}: {name} is a whole number, not {value!r}") from error
+            raise UsageError(
+                f"{cluster!r}: {name} is a whole number, not {value!r}: give one"
+            ) from error
         if not value:
-            raise UsageError(f"{cluster!r}: {name} is empty")
+            raise UsageError(f"{cluster!r}: {name} is empty: give a value")
         if isinstance(found[name], int) and found[name] < 1:
             raise UsageError(f"{cluster!r}: {name} must be 1 or more, not {value}")
     return found
@@ -95,4 +97,4 @@ def _check(cluster: str, script: str) -> None:
     )
     if asked.returncode:
         said = (asked.stderr or asked.stdout).strip()
-        raise UsageError(f"{cluster!r}: SLURM refuses the job: {said}")
+        raise UsageError(f"{cluster!r}: SLURM refuses the job: {said}: correct what it names")

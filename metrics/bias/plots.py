@@ -25,7 +25,10 @@ def bar_plot(report: BiasReport, path: Path) -> None:
     """
     rows = [row for row in report.rows if row.norm.value is not None]
     if not rows:
-        raise UsageError(f"{report.system}: no language has a score, so there is nothing to draw")
+        raise UsageError(
+            f"{report.system}: no language has a score, so there is nothing to draw: "
+            "leave out its plot"
+        )
     rows.sort(key=lambda row: (-(row.norm.value or 0.0), row.language))
     values = [row.norm.value or 0.0 for row in rows]
     with figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=4.2) as axes:
@@ -65,7 +68,9 @@ def heat_map(reports: Sequence[BiasReport], path: Path) -> None:
             if row.norm.value is not None:
                 values[place, languages.index(row.language)] = row.norm.value
     if not np.isfinite(values).any():
-        raise UsageError("no language has a score in any system, so there is nothing to draw")
+        raise UsageError(
+            "no language has a score in any system: there is nothing to draw, so leave out the plot"
+        )
     size = (2.5 + 0.5 * len(languages), 1.6 + 0.45 * len(reports))
     with figure(path, width=size[0], height=size[1]) as axes:
         axes.set_facecolor("#ffffff")
@@ -98,7 +103,9 @@ def preference_plot(system: str, found: Preferences, path: Path) -> None:
     """
     rows = [(one, one.difference) for one in found.effects.languages if one.difference is not None]
     if not rows:
-        raise UsageError(f"{system}: the controlled test measured nothing, so nothing to draw")
+        raise UsageError(
+            f"{system}: the controlled test measured nothing to draw: leave out its plot"
+        )
     rows.sort(key=lambda row: (-(row[1] or 0.0), row[0].language))
     with figure(path, width=max(4.0, 1.5 + 0.42 * len(rows)), height=3.8) as axes:
         axes.axhline(0, linestyle="--", color="#888888", linewidth=0.9)

@@ -77,7 +77,8 @@ class ThreeWay(Entailer):
         if budget < 1:
             raise UsageError(
                 f"{self.weights.model} reads {self.longest} tokens, which leaves no room for a "
-                f"premise beside {self._room} for the hypothesis"
+                f"premise beside {self._room} for the hypothesis: "
+                "take a model that reads more"
             )
         budget = min(budget, self._chunk_tokens or budget)
         pieces = chunks(premise, language, budget, lambda t: len(self._encoded(t)), self._unit)
@@ -122,7 +123,9 @@ class ThreeWay(Entailer):
                 "of 0, 1, … means what, as in labels = {entailment = 0, contradiction = 2}"
             )
         if self._value != "entailment" and "contradiction" not in found:
-            raise UsageError(f"{self.weights.model} has no label for contradiction")
+            raise UsageError(
+                f"{self.weights.model} has no label for contradiction: take a model that has three"
+            )
         return found["entailment"], found.get("contradiction")
 
     def _encoded(self, text: str) -> Any:

@@ -52,7 +52,10 @@ def draw_study(
     every = list(sources)
     known = {one.id: one for one in every if all((name, one.id) in held for name in systems)}
     if not known or not systems:
-        raise UsageError("no source has a summary by every system, so there is nothing to draw")
+        raise UsageError(
+            "no source has a summary by every system, so there is nothing to draw: "
+            "leave out the plots"
+        )
     items = [
         item_of(
             source.id,

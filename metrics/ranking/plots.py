@@ -19,7 +19,7 @@ def draw_ranking(ranking: Ranking, *paths: Path) -> None:
     """
     rows = [row for row in ranking.rows if row.ability is not None]
     if not rows:
-        raise UsageError("no method has an ability: there is nothing to draw")
+        raise UsageError("no method has an ability: there is nothing to draw; leave out --plot")
     with figure(*paths, width=7, height=1.2 + 0.35 * len(rows)) as axes:
         for place, row in enumerate(rows):
             colour = _COLOURS[(row.group - 1) % len(_COLOURS)]

@@ -102,7 +102,10 @@ def read_takedown(path: Path) -> Takedown:
     """The list in `path`; raises `UsageError` where it is no text, `DataError` for a bad line."""
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"{path}: larger than {_MOST_BYTES} bytes: no list of addresses")
+            raise UsageError(
+                f"{path}: larger than {_MOST_BYTES} bytes: no list of addresses: "
+                "give one, a line each"
+            )
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--takedown {path}: cannot be read as UTF-8 text ({error})") from error

@@ -19,12 +19,18 @@ def base_at(where: str, patience: Patience | None = None, option: str = "--base"
     if where.startswith(("http://", "https://")):
         parts = urlsplit(where)
         if not parts.hostname or parts.query or parts.fragment or parts.username:
-            raise UsageError(f"{option} {where}: not the address of a folder on a host")
+            raise UsageError(
+                f"{option} {where}: not the address of a folder on a host: "
+                "write it as https://host/folder"
+            )
         return WebBase(where.rstrip("/") + "/", patience or Patience())
     folder = Path(where.removeprefix("file://"))
     if not where or not folder.is_dir():
         shown = where or "''"
-        raise UsageError(f"{option} {shown}: neither an http(s) address nor a folder that is there")
+        raise UsageError(
+            f"{option} {shown}: neither an http(s) address nor a folder that is there: "
+            "give one of them"
+        )
     return FolderBase(folder.resolve())
 
 

@@ -241,7 +241,9 @@ class _Writer:
         indexer = LuceneIndexer(args=arguments, append=self._old, threads=2)
         used = indexer.object.analyzer.getClass().getName()
         if not row.tokens_ours and used != row.name:
-            raise UsageError(f"{row.language}: Lucene took {used} for {row.name}")
+            raise UsageError(
+                f"{row.language}: Lucene took {used} for {row.name}: build the index anew"
+            )
         return indexer
 
 

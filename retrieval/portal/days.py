@@ -58,7 +58,7 @@ def parse_day(text: str, option: str) -> date:
     if day is None:
         raise UsageError(f"{option} {text!r} is no day: write it like 2023-05-15")
     if day < FIRST_DAY:
-        raise UsageError(f"{option} {text}: the portal begins on {FIRST_DAY}")
+        raise UsageError(f"{option} {text}: the portal begins on {FIRST_DAY}: give a later day")
     return day
 
 

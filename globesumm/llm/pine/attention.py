@@ -98,7 +98,7 @@ def _rotary(decoder: Any) -> Any:
     if kind not in POSITIONS:
         raise UsageError(
             f"PINE does not support rotary positions of type {kind!r}; it supports "
-            f"{', '.join(POSITIONS)}"
+            f"{', '.join(POSITIONS)}: take a model with one of them"
         )
     return rotary
 

@@ -24,10 +24,12 @@ def dequantise(file: Path, folder: Path) -> None:
     without `transformers` or `gguf`.
     """
     if not file.is_file():
-        raise UsageError(f"there is no file {file}")
+        raise UsageError(f"there is no file {file}: name one that is there")
     with file.open("rb") as begins:
         if begins.read(len(_MAGIC)) != _MAGIC:
-            raise UsageError(f"{file} is no GGUF file: it does not begin with {_MAGIC.decode()}")
+            raise UsageError(
+                f"{file} does not begin with {_MAGIC.decode()}, so it is no GGUF file: name one"
+            )
     if folder.is_symlink() or folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         raise UsageError(f"{folder} is there already: name a new folder, or remove it first")
     for package in ("transformers", "gguf"):
@@ -52,7 +54,9 @@ def dequantise(file: Path, folder: Path) -> None:
             tokenizer.save_pretrained(unfinished)
             unfinished.replace(folder)
     except OSError as error:
-        raise UsageError(f"the model cannot be written to {folder} ({error})") from error
+        raise UsageError(
+            f"the model cannot be written to {folder} ({error}): choose another"
+        ) from error
 
 
 if __name__ == "__main__":
