@@ -65,6 +65,7 @@ def fetched(
     asked = fetch_options(options, place / "addresses.jsonl", place / "fetched")
     done = place / "fetched" / "documents.jsonl"
     asked.refetch = again and done.is_file()
+    asked.retry = True  # what failed for a passing reason may be had by the same command
     with redirect_stdout(sys.stderr):
         fetch.run(asked)
     if not done.is_file():

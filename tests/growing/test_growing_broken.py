@@ -118,11 +118,12 @@ def test_options_that_are_no_settings_are_refused_in_one_line(
 ) -> None:
     source = str(documents(tmp_path / "l.jsonl", 3))
     refused(capsys, ["summarize", source, "--out", str(run), *more])
+    refused(capsys, ["summarize", source, "--out", str(tmp_path / "new"), *more], append=False)
 
 
-def refused(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+def refused(capsys: pytest.CaptureFixture[str], command: list[str], *, append: bool = True) -> None:
     capsys.readouterr()
-    assert main([*command, "--append"]) == 2
+    assert main([*command, *(["--append"] if append else [])]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("globesumm: ")
 
