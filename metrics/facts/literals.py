@@ -73,6 +73,7 @@ class _UnreadableError(Exception):
 _QUOTES = {'"': '"', "'": "'", "“": "”„“", "„": "“”", "‘": "’", "«": "»"}
 _PLAIN = {closing: re.compile(rf"[^\\{closing}]+") for closing in _QUOTES.values()}
 _SPACES = re.compile(r"\s*")
+_COMMENTING = ("#", "/")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?![\w.])")
 _NAME = re.compile(r"[^\W\d][\w-]*(?: [^\W\d][\w-]*)*")
 _AFTER_TEXT = re.compile(r"\s*(?:[,:}\]\)#]|//|/\*|\Z)")
@@ -202,6 +203,8 @@ class _Forgiving:
         while True:
             spaces = _SPACES.match(self.text, self.place)
             self.place = spaces.end() if spaces else self.place
+            if self.text[self.place : self.place + 1] not in _COMMENTING:
+                return
             if self.text.startswith(("#", "//"), self.place):
                 line = self.text.find("\n", self.place)
                 self.place = line + 1 if line >= 0 else len(self.text)

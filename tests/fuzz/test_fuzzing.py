@@ -14,7 +14,7 @@ pytest.importorskip("warcio", reason="needs the extra 'retrieval'")
 from tests.fuzz.changes import changed
 from tests.fuzz.targets import TARGETS, carry_out
 
-EXAMPLES = 800
+EXAMPLES = 1600
 FOUND = json.loads(Path(__file__).with_name("found.json").read_text("utf-8"))
 """Inputs that once broke a parser (as Latin-1), by target."""
 

@@ -56,7 +56,7 @@ def long_ones(name: str) -> Iterator[bytes]:
     target = TARGETS[name]
     seed = min(target.seeds(), key=len)
     half = len(seed) // 2
-    for unit in (*target.words, b" ", b"\n", b"a ", b"[", b"("):
+    for unit in dict.fromkeys((*target.words, b" ", b"\n", b"a ", b"[", b"(")):
         many = unit * (BYTES // len(unit))
         yield many
         yield seed[:half] + many + seed[half:]

@@ -60,6 +60,9 @@ class Case:
     `results` looks at what cannot be compared as bytes.  `at_once` requests may be under way, and
     so asked again, when it is killed.  A `batched` request names what is missing, and so is another
     after a kill; only how many there are is compared.
+
+    `stores` (patterns) are files to whose end records are written, and `records` those that say
+    how the folder was made, which another version writes in another way.
     """
 
     prepare: Callable[[Place], Command]
@@ -69,6 +72,8 @@ class Case:
     at_once: int = 1
     needs: tuple[str, ...] = ()
     batched: bool = False
+    stores: tuple[str, ...] = ("**/calls.sqlite-wal",)
+    records: tuple[str, ...] = ("**/run.json",)
 
 
 def documents(folder: Path, days: int = 7) -> Path:
@@ -267,24 +272,59 @@ LISTS = ("lists/*.origin.json",)
 INDEX = ("*/lucene/*", "*/documents.sqlite*")
 WEB = ("aiohttp", "warcio", "mwparserfromhell")
 
+KEPT = ("**/*.warc.gz", "**/*.index.jsonl")
+
 CASES: Mapping[str, Case] = {
     "summarize": Case(prepare=summarize, aside=RUN),
     "annotate": Case(prepare=annotate, aside=RUN),
     "grid": Case(prepare=grid, says=of_the_grid, aside=(*RUN, "tables/cost.*"), at_once=4),
     "score": Case(prepare=score, says=entailed, aside=RUN),
-    "facts": Case(prepare=facts, says=of_the_judge, aside=RUN, at_once=2),
+    "facts": Case(
+        prepare=facts, says=of_the_judge, aside=RUN, at_once=2, records=("judge_*.json",)
+    ),
     "perspective": Case(prepare=perspective, says=of_the_grid, aside=RUN, at_once=4),
     # Its counts tell pages that were asked for from those that were kept before a kill.
-    "fetch": Case(prepare=fetch, aside=(*BULK, *PAGES, "results/_counts/*"), at_once=8, needs=WEB),
-    "gdelt": Case(prepare=gdelt, aside=(*BULK, *LISTS), at_once=4, needs=WEB),
+    "fetch": Case(
+        prepare=fetch,
+        aside=(*BULK, *PAGES, "results/_counts/*"),
+        at_once=8,
+        needs=WEB,
+        stores=KEPT,
+        records=("results/_counts/*.json",),
+    ),
+    "gdelt": Case(
+        prepare=gdelt,
+        aside=(*BULK, *LISTS),
+        at_once=4,
+        needs=WEB,
+        stores=(),
+        records=("lists/*.origin.json", "**/_counts/*.json", "**/_stage/settings.json"),
+    ),
     # The answers to one batch of titles are kept together.
-    "portal": Case(prepare=portal, aside=BULK, at_once=10, needs=WEB, batched=True),
-    "index": Case(prepare=index, aside=(".lock", *INDEX), results=found, needs=("pyserini",)),
+    "portal": Case(
+        prepare=portal,
+        aside=BULK,
+        at_once=10,
+        needs=WEB,
+        batched=True,
+        stores=(),
+        records=("**/*.json",),
+    ),
+    "index": Case(
+        prepare=index,
+        aside=(".lock", *INDEX),
+        results=found,
+        needs=("pyserini",),
+        stores=("**/documents.sqlite-wal",),
+        records=("*/analysis.json",),
+    ),
     "events": Case(
         prepare=events,
         aside=(*RUN, *(f"*{one}" for one in (*PAGES, *LISTS, *INDEX)), "*results/_counts/*"),
         at_once=8,
         needs=("pyserini", *WEB),
         batched=True,
+        stores=KEPT,
+        records=("run.json", "stages/*.json"),
     ),
 }

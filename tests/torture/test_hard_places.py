@@ -5,31 +5,42 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("aiohttp", reason="needs the extra 'retrieval'")
 
+from filelock import FileLock
+
 from globesumm.cli import main
-from globesumm.runs import alone
-from globesumm.shards import only_here
 from tests.torture.cases import CASES, Case, Place
 from tests.torture.forking import Commands
 from tests.torture.killing import files, placed
+from tests.torture.small_disk import fill, remount, small_disk
 
 pytestmark = pytest.mark.slow
 
 ALL = bool(os.environ.get("GLOBESUMM_TORTURE"))
-"""Whether every verb is tried, which takes minutes; else the few whose ways of writing differ."""
 
-WITH_MODEL = ("summarize", "facts", *(("annotate", "grid", "perspective", "score") if ALL else ()))
-FROM_THE_WEB = ("gdelt", *(("fetch", "portal") if ALL else ()))
+SHORT = {
+    "full disk": ("annotate", "grid", "gdelt"),
+    "read-only folder": ("summarize", "facts", "gdelt"),
+    "second process": ("summarize", "facts", "gdelt"),
+    "clock set back": ("summarize", "grid", "gdelt"),
+    "torn store": ("summarize", "annotate"),
+    "another version": ("annotate", "facts", "perspective", "fetch", "portal"),
+}
+"""The verbs that each accident befalls in a short run; GLOBESUMM_TORTURE=1 has it befall all."""
+
 LATER = 2 * 86_400
+
+
+def verbs(accident: str) -> list[str]:
+    return [*(CASES if ALL else SHORT[accident])]
 
 
 class Tried:
@@ -59,6 +70,16 @@ class Tried:
         assert last.startswith("globesumm: ")
         return last
 
+    def begin(self, out: Path) -> None:
+        """What lies in `out` before the command that is tried is begun."""
+        self.command(out)
+
+    def ends_as(self, whole: Path, status: int, out: Path) -> None:
+        """The command goes on in `out`, and all there is then as in the undisturbed `whole`."""
+        assert self.run(out) == status, self.said[-1500:]
+        assert self.files(out) == self.files(whole)
+        assert self.case.results(out) == self.case.results(whole)
+
 
 @pytest.fixture
 def tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[str], Tried]]:
@@ -75,33 +96,11 @@ def tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Callab
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own with very little room."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(place)]
-    mounted = subprocess.run(command, check=False, capture_output=True, text=True)
-    if mounted.returncode:
-        pytest.skip(f"no file system may be mounted here: {mounted.stderr.strip()}")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    with small_disk(tmp_path / "disk") as place:
+        yield place
 
 
-def remount(disk: Path, options: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{options}", str(disk)], check=True)
-
-
-def fill(disk: Path) -> Path:
-    """A file that leaves `disk` no room at all."""
-    ballast = disk / "ballast"
-    handle = os.open(ballast, os.O_WRONLY | os.O_CREAT)
-    with suppress(OSError):
-        while os.write(handle, b"x" * 4096):
-            pass
-    os.close(handle)
-    return ballast
-
-
-@pytest.mark.parametrize("name", [*WITH_MODEL, *FROM_THE_WEB])
+@pytest.mark.parametrize("name", verbs("full disk"))
 def test_a_disk_that_is_full_is_said_in_one_line_and_what_came_before_is_gone_on_from(
     name: str, tried: Callable[[str], Tried], disk: Path, tmp_path: Path
 ) -> None:
@@ -109,44 +108,44 @@ def test_a_disk_that_is_full_is_said_in_one_line_and_what_came_before_is_gone_on
     whole, out = tmp_path / "calm" / "out", disk / "out"
     whole.parent.mkdir()
     status = one.run(whole)
-    if name == "score":
-        one.command(out)
+    one.begin(out)
     ballast = fill(disk)
     last = one.refused(out)
     assert "space" in last or "room" in last or "full" in last
     ballast.unlink()
-    assert one.run(out) == status, one.said[-1500:]
-    assert one.files(out) == one.files(whole)
+    one.ends_as(whole, status, out)
 
 
-@pytest.mark.parametrize("name", [*WITH_MODEL, *FROM_THE_WEB])
+@pytest.mark.parametrize("name", verbs("read-only folder"))
 def test_a_folder_that_cannot_be_written_is_said_in_one_line(
     name: str, tried: Callable[[str], Tried], disk: Path
 ) -> None:
     one, out = tried(name), disk / "out"
-    if name == "score":
-        one.command(out)
+    one.begin(out)
     remount(disk, "ro")
     last = one.refused(out)
     assert "ead-only" in last or "cannot be written" in last or "cannot be opened" in last
     assert str(disk) in last
 
 
-@pytest.mark.parametrize("name", [*WITH_MODEL, *FROM_THE_WEB])
+@pytest.mark.parametrize("name", verbs("second process"))
 def test_a_second_process_is_refused_and_changes_nothing(
     name: str, tried: Callable[[str], Tried], tmp_path: Path
 ) -> None:
     one, out = tried(name), tmp_path / "out"
     assert one.run(out) in (0, 1)
     before = one.files(out)
-    hold = only_here if name in FROM_THE_WEB else alone
-    with hold(out / "results" if name == "fetch" else out):
+    locks = sorted(out.rglob("*.lock"))
+    assert locks
+    with ExitStack() as held:
+        for path in locks:
+            held.enter_context(FileLock(path).acquire(timeout=0))
         last = one.refused(out)
     assert "another process" in last
     assert one.files(out) == before
 
 
-@pytest.mark.parametrize("name", [*WITH_MODEL, *FROM_THE_WEB])
+@pytest.mark.parametrize("name", verbs("clock set back"))
 def test_a_clock_that_was_set_back_after_a_kill_changes_no_result(
     name: str, tried: Callable[[str], Tried], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,75 +160,107 @@ def test_a_clock_that_was_set_back_after_a_kill_changes_no_result(
         os.utime(path, (then, then))
     now = time.time
     monkeypatch.setattr(time, "time", lambda: now() - LATER)
-    assert one.run(out) == status, one.said[-1500:]
-    assert one.files(out) == one.files(whole)
+    one.ends_as(whole, status, out)
 
 
-def killed(one: Tried, out: Path, folder: Path) -> None:
-    """The command in a process of its own, killed when a good part of it is done."""
+def killed(one: Tried, out: Path, folder: Path, stores: tuple[str, ...] = ()) -> list[Path]:
+    """The command in a process of its own, killed when a good part of it is done.
+
+    With `stores` (patterns) it is killed at a moment when one of them holds something; these are
+    returned.
+    """
     with Commands(folder) as commands:
         spare = out.parent / "spare"
         # The first one also imports what the second finds imported.
-        lasts = commands.run(one.command(spare)).seconds
+        commands.run(one.command(spare))
         shutil.rmtree(spare)
-        commands.run(one.command(out), kill_after=lasts / 4)
+        lasts = commands.run(one.command(spare)).seconds
+        for share in (0.5, 0.75, 0.3, 0.6, 0.9, 0.4, 0.8, 0.2, 0.7) if stores else (0.25,):
+            for begun in (spare, out):
+                shutil.rmtree(begun, ignore_errors=True)
+            ended = commands.run(one.command(out), kill_after=lasts * share)
+            found = [path for pattern in stores for path in out.glob(pattern)]
+            if not stores or (ended.killed and any(path.stat().st_size for path in found)):
+                return found
+    raise AssertionError(f"it never held a store: {stores}")
 
 
-@pytest.mark.parametrize("name", WITH_MODEL)
+@pytest.mark.parametrize("name", verbs("torn store"))
 @pytest.mark.parametrize("lost", [1, 700] if ALL else [700])
 def test_a_store_with_a_torn_last_record_costs_that_record_alone(
     name: str, lost: int, tried: Callable[[str], Tried], tmp_path: Path
 ) -> None:
     one, whole, out = tried(name), tmp_path / "calm" / "out", tmp_path / "out"
+    if not one.case.stores:
+        pytest.skip("this verb writes whole files alone, and nothing to the end of one")
     whole.parent.mkdir()
-    one.place.models.seconds = 0.01
+    one.place.models.seconds = 0.05
     status = one.run(whole)
-    killed(one, out, tmp_path)
-    for log in out.rglob("*.sqlite-wal"):
-        content = log.read_bytes()
-        log.write_bytes(content[: max(0, len(content) - lost)])
-    assert one.run(out) == status, one.said[-1500:]
-    assert one.files(out) == one.files(whole)
+    for store in killed(one, out, tmp_path, one.case.stores):
+        content = store.read_bytes()
+        store.write_bytes(content[: max(0, len(content) - lost)])
+    one.ends_as(whole, status, out)
 
 
-def facts_of_an_old_version(out: Path) -> None:
-    for path in out.rglob("run.json"):
+def facts_of_an_old_version(_: Case, out: Path) -> int:
+    """Another version and another Python, by the records of runs."""
+    found = list(out.rglob("run.json"))
+    for path in found:
         record = json.loads(path.read_text("utf-8"))
         record["facts"] = {"globesumm": "0.0.1", "python": "3.8.0"}
         path.write_text(json.dumps(record), "utf-8")
+    return len(found)
 
 
-def another_form(out: Path) -> None:
-    for path in out.rglob("run.json"):
+def another_form(case: Case, out: Path) -> int:
+    """Records that are JSON and have other fields."""
+    found = [path for pattern in case.records for path in out.glob(pattern)]
+    for path in found:
         path.write_text('{"recipe": "crs", "version": 0}', "utf-8")
+    return len(found)
 
 
-def another_store(out: Path) -> None:
-    [path] = out.glob("calls.sqlite")
-    base = sqlite3.connect(path)
-    base.execute("PRAGMA user_version = 99")
-    base.commit()
-    base.close()
+def another_store(_: Case, out: Path) -> int:
+    """A call store in a format that is not known here."""
+    found = list(out.rglob("calls.sqlite"))
+    for path in found:
+        base = sqlite3.connect(path)
+        base.execute("PRAGMA user_version = 99")
+        base.commit()
+        base.close()
+    return len(found)
 
 
-@pytest.mark.parametrize("name", sorted({*WITH_MODEL} - {"score"}))
-@pytest.mark.parametrize("aged", [facts_of_an_old_version, another_form, another_store])
+Aged = Callable[[Case, Path], int]
+
+AGED: dict[Aged, str] = {
+    facts_of_an_old_version: "this verb keeps no run.json",
+    another_form: "this verb keeps no record of how its folder was made",
+    another_store: "this verb keeps no calls",
+}
+
+
+@pytest.mark.parametrize("name", verbs("another version"))
+@pytest.mark.parametrize("aged", AGED)
 def test_the_folder_of_another_version_is_gone_on_from_or_refused_in_one_line(
-    name: str, aged: Callable[[Path], None], tried: Callable[[str], Tried], tmp_path: Path
+    name: str, aged: Aged, tried: Callable[[str], Tried], tmp_path: Path
 ) -> None:
-    one, out = tried(name), tmp_path / "out"
+    one, out, whole = tried(name), tmp_path / "out", tmp_path / "calm" / "out"
     status = one.run(out)
-    whole = one.files(out)
-    if aged is another_form and not list(out.rglob("run.json")):
-        pytest.skip("this verb keeps no run.json")
-    if aged is another_store and not (out / "calls.sqlite").exists():
-        pytest.skip("this verb keeps its calls elsewhere")
-    aged(out)
+    whole.parent.mkdir()
+    shutil.copytree(out, whole)
+    if not aged(one.case, out):
+        pytest.skip(AGED[aged])
+    one.place.forget()
     if aged is facts_of_an_old_version:
-        one.place.forget()
-        assert one.run(out) == status
-        assert one.files(out) == whole
+        one.ends_as(whole, status, out)
         assert one.place.models.asked == []
+    elif aged is another_store:
+        assert "format 99" in one.refused(out)
+    elif one.run(out) == 2:
+        last = one.said.strip().splitlines()[-1]
+        assert "Traceback" not in one.said
+        assert last.startswith("globesumm: ")
+        assert any(Path(pattern).name in last for pattern in one.case.records) or str(out) in last
     else:
-        last = one.refused(out)
-        assert "run.json" in last if aged is another_form else "format 99" in last
+        one.ends_as(whole, status, out)
