@@ -30,6 +30,7 @@ def kind_and_values(differs: str | None) -> tuple[Kind | None, tuple[str, ...]]:
     return kind, tuple(dict.fromkeys(part for part in parts if part))
 
 
+@lru_cache(maxsize=4096)
 def figures_of(issue: Issue) -> tuple[Kind | None, tuple[str, ...]]:
     """The kind and values that a conflict turns on.
 
