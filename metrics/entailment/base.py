@@ -65,13 +65,14 @@ class Entailer(ABC):
     """Base of all entailers: subclasses say what they are and judge one premise at a time.
 
     `languages` are those it reads (None: any).  `threshold` is the value above which a
-    hypothesis counts as entailed.  `stand_in` names one that does not judge meaning (``""``
-    for those that do); metrics wear it in their own name.  Two entailers are equal if class
-    and name are.
+    hypothesis counts as entailed; no value is below `lowest` or above 1.  `stand_in` names one
+    that does not judge meaning (``""`` for those that do); metrics wear it in their own name.
+    Two entailers are equal if class and name are.
     """
 
     languages: frozenset[str] | None = None
     threshold: float = 0.5
+    lowest: float = 0.0
     stand_in: str = ""
 
     def __eq__(self, other: object) -> bool:

@@ -46,6 +46,7 @@ class ThreeWay(Entailer):
         kind: str = "three-way",
     ) -> None:
         self.weights, self.languages, self.threshold = weights, languages, threshold
+        self.lowest = 0.0 if value == "entailment" else -1.0
         self._given, self._value, self._unit = labels, value, unit
         self._chunk_tokens, self._longest, self._room = chunk_tokens, longest, room
         self._batch_tokens, self._kind = batch_tokens, kind

@@ -31,7 +31,7 @@ class Remembering(Entailer):
     def __init__(self, inside: Entailer, path: Path | str | None = None) -> None:
         self.inside = inside
         self.languages, self.threshold = inside.languages, inside.threshold
-        self.stand_in = inside.stand_in
+        self.lowest, self.stand_in = inside.lowest, inside.stand_in
         self.hits = self.judged = 0
         self._lock = threading.Lock()
         self._place = ":memory:" if path is None else str(path)

@@ -65,7 +65,8 @@ class Alignment(Metric):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        return (Column(name=self.name, better=Better.HIGHER, low=0.0, high=1.0),)
+        low = self.entailer.lowest if self.value == "score" else 0.0
+        return (Column(name=self.name, better=Better.HIGHER, low=low, high=1.0),)
 
     @property
     def signature(self) -> Signature:
@@ -87,7 +88,8 @@ class Alignment(Metric):
             measures="how far the sources support what a text says, sentence by sentence",
             formula="mean over sentences of max over sources and their pieces of the entailer's "
             "value (premise: the piece, hypothesis: the sentence)",
-            range="0 (nothing supported) to 1; higher is better",
+            range="0 (nothing supported) to 1, from -1 with entailers of differences; higher is "
+            "better",
             empty="no source, or a text without a sentence: unscored; a sentence that no source "
             "could be held against: unscored, since a mean of the rest would not compare; a source "
             "of unknown language is read as the text's own",

@@ -234,11 +234,19 @@ class Table(Entailer):
         return [Verdict(value=v) if v is not None else Verdict.unjudged("no") for v in found]
 
 
-def aligned(values: dict[tuple[str, str], float | None], **settings: str) -> Score:
+class Differences(Table):
+    """Entailed less contradicted, so from -1."""
+
+    lowest = -1.0
+
+
+def aligned(
+    values: dict[tuple[str, str], float | None], kind: type[Table] = Table, **settings: str
+) -> Score:
     texts = tuple(dict.fromkeys(premise for premise, _ in values))
     documents = tuple(Document(id=text, text=text, language="en") for text in texts)
     text = " ".join(dict.fromkeys(sentence for _, sentence in values))
-    metric = Alignment(Table(values), **settings)  # type: ignore[arg-type]
+    metric = Alignment(kind(values), **settings)  # type: ignore[arg-type]
     (score,) = metric.score([Candidate(id="x", text=text, language="en", documents=documents)])
     return score
 
@@ -253,6 +261,14 @@ def test_alignment_is_the_mean_over_sentences_of_the_highest_over_sources() -> N
     assert aligned(values).value == pytest.approx((0.9 + 0.3) / 2)
     assert aligned(values, value="entailed").value == 0.5
     assert aligned(values).signature != aligned(values, value="entailed").signature
+
+
+def test_an_entailer_of_differences_makes_alignments_below_zero_and_no_other_does() -> None:
+    against: dict[tuple[str, str], float | None] = {("a", ONE): -0.5}
+    assert aligned(against, Differences).value == -0.5
+    below = aligned(against)
+    assert below.value is None
+    assert "outside the range" in (below.note or "")
 
 
 def test_a_sentence_that_no_source_could_be_held_against_leaves_the_text_unscored() -> None:
