@@ -72,7 +72,7 @@ def code(page: Path) -> Iterator[tuple[int, str]]:
     for token in tokens(page):
         if token.type == "code_inline":
             yield _line(token), token.content
-        elif token.type in {"fence", "code_block"}:
+        elif token.type in {"fence", "code_block"} and token.info.split()[:1] != ["diff"]:
             joined = re.sub(r"\\\n\s*", " ", token.content)
             for line in joined.splitlines():
                 yield _line(token), re.sub(r"(^|\s)#.*", "", line)
@@ -81,5 +81,5 @@ def code(page: Path) -> Iterator[tuple[int, str]]:
 def commands(page: Path) -> Iterator[tuple[int, list[str]]]:
     """(line, words) of every ``globesumm …`` in `page`, up to what a shell would end it at."""
     for line, text in code(page):
-        for found in re.finditer(r"(?:^|[\s`(=/;&|])globesumm[ ]+([a-z][^|;&>#\n]*)", text):
+        for found in re.finditer(r"(?:^|[\s`(=/;&|])globesumm[ ]+([a-z][^|;&>#`\n]*)", text):
             yield line, found[1].split()
