@@ -1,18 +1,18 @@
 """Every verb, used wrongly: exit status 2 and one line that names the thing and what to do."""
 
-import builtins
 import os
 import re
+import subprocess
 import sys
-from importlib import metadata, util
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from globesumm.cli import main
 from globesumm.cli.main import VERBS
 from tests.cli_help.wrong_uses import MISSING, WRONG, prepare
+
+ROOT = Path(__file__).resolve().parents[2]
 
 REMEDY = re.compile(
     r"\b(give|name|choose|take|leave|delete|repeat|use|write|make|makes|add|correct|set|say|restore|"
@@ -61,47 +61,40 @@ def test_every_verb_is_used_wrongly() -> None:
 
 
 @pytest.mark.parametrize(("command", "package", "extra"), MISSING)
-def test_a_package_that_is_not_installed_is_named_with_its_extra(  # noqa: PLR0917
-    command: str,
-    package: str,
-    extra: str,
-    place: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_a_package_that_is_not_installed_is_named_with_its_extra(
+    command: str, package: str, extra: str, place: Path
 ) -> None:
-    hide(package, monkeypatch)
-    monkeypatch.chdir(place)
-    assert main(command.split()) == 2
-    message = capsys.readouterr().err.rstrip("\n").split("\n")[-1]
+    # In a process of its own: in this one it may have been loaded, and Java started, before.
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, package, *command.split()],
+        cwd=place, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    message = done.stderr.rstrip("\n").split("\n")[-1]
     assert package in message
     assert f"pip install 'globesumm[{extra}]'" in message
 
 
-def hide(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if `package` were not installed: neither imported, found nor listed."""
-    real_import, real_find, real_version = builtins.__import__, util.find_spec, metadata.version
+WITHOUT = """
+import sys
+from importlib import metadata
 
-    def missing(name: str) -> bool:
-        return name == package or name.startswith(f"{package}.")
+package, listed = sys.argv[1], metadata.version
 
-    def imported(name: str, *rest: Any, **more: Any) -> Any:
-        if missing(name):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return real_import(name, *rest, **more)
 
-    def found(name: str, *rest: Any) -> Any:
-        return None if missing(name) else real_find(name, *rest)
+def version(name):
+    if name == package:
+        raise metadata.PackageNotFoundError(name)
+    return listed(name)
 
-    def version(name: str) -> str:
-        if missing(name):
-            raise metadata.PackageNotFoundError(name)
-        return real_version(name)
 
-    for name in [name for name in sys.modules if missing(name)]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(builtins, "__import__", imported)
-    monkeypatch.setattr(util, "find_spec", found)
-    monkeypatch.setattr(metadata, "version", version)
+sys.modules[package], metadata.version = None, version
+from globesumm.cli import main
+
+sys.exit(main(sys.argv[2:]))
+"""
+"""As if the first argument were not installed: neither imported, found nor listed."""
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
