@@ -196,7 +196,8 @@ def test_a_hub_model_that_cannot_be_had_is_one_clear_line(
 
     monkeypatch.setattr(hub.HfApi, "model_info", refuse)
     settings = EncoderSettings(model="nobody/no-such-model")
-    with pytest.raises(UsageError, match=r"not in the local cache.*\(ConnectionError: no route\)") as raised:
+    message = r"not in the local cache.*\(ConnectionError: no route\)"
+    with pytest.raises(UsageError, match=message) as raised:
         Red(settings).score([text(*SENTENCES)])
     assert "\n" not in str(raised.value)
 

@@ -20,9 +20,7 @@ def merge(into: Project, other: Project, people: Mapping[str, str] | None = None
     Raises `UsageError` for a project and itself, `DataError` where `other` is damaged.
     """
     if into.folder.resolve() == other.folder.resolve():
-        raise UsageError(
-            f"{into.folder}: a project cannot be merged with itself: name another"
-        )
+        raise UsageError(f"{into.folder}: a project cannot be merged with itself: name another")
     _check_sound(other.store)
     with as_it_is_now(other.store), changed_at_once(into) as whole:
         return _merge(whole, other, dict(people or {}))
