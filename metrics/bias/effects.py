@@ -122,6 +122,9 @@ class _Design:
         self._collinear = (whole > _TINY) & (weights <= 1e-6 * whole)
         self.weights = np.where(weights > np.maximum(_TINY, 1e-6 * whole), weights, 0.0)
         self.informative = self._informative()
+        rank = int(np.linalg.matrix_rank(self._controls, tol=1e-8)) if len(values) else 0
+        self._within = len(cases) - self._blocks
+        self.left_over = self._within - rank
 
     def why_not(self, place: int) -> str:
         if self._collinear[place]:
@@ -137,6 +140,9 @@ class _Design:
     def permuted(self, permutations: int, generator: np.random.Generator) -> Array:
         """Coefficients after shuffling residuals within blocks; (permutations, languages)."""
         size = len(self.left)
+        # Controls that are fitted take up part of the spread, so that what is left would make too
+        # narrow a null where documents are few beside them.
+        left = self.left * np.sqrt(self._within / max(1, self.left_over))
         rows = max(1, (1 << 20) // size)
         found = []
         for done in range(0, permutations, rows):
@@ -145,7 +151,7 @@ class _Design:
             order = np.argsort(self._block + generator.random((count, size)), axis=1)
             shuffled = np.empty((count, size))
             slots = np.argsort(self._block, kind="stable")
-            shuffled[:, slots] = self.left[order]
+            shuffled[:, slots] = left[order]
             found.append(self.coefficients(shuffled))
         return np.concatenate(found) if found else np.zeros((0, len(self.weights)))
 

@@ -102,7 +102,7 @@ def bias_report(
             calibrated="+".join(sorted(known)) or "no",
             permutations=permutations,
             seed=seed,
-            v=1,
+            v=2,
         )
         rule = _Rule(tuple(controls), permutations, resamples, seed)
         found.append(_report(system, held, str(signature), known, rule))

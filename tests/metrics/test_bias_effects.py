@@ -211,3 +211,21 @@ def test_a_confound_by_length_is_reported_no_more_often_than_the_level() -> None
     found = power(Setting(events=60, left=1.0), trials=100, permutations=199, study=confounded)
     assert found.found_any <= 0.12
     assert found.accused <= 0.12
+
+
+@pytest.mark.parametrize(("events", "documents"), [(1, 10), (2, 8), (2, 15)])
+def test_many_controls_beside_few_documents_accuse_no_more_often_than_the_level(
+    events: int, documents: int
+) -> None:
+    accused = 0
+    for trial in range(100):
+        chance = np.random.default_rng(trial)
+        held = [
+            case(str(event), str(chance.integers(4)), chance.normal(), *chance.normal(size=4))
+            for event in range(events)
+            for _ in range(documents)
+        ]
+        found = effects(held, permutations=99, resamples=0)
+        accused += any((one.p_adjusted or 1.0) < 0.05 for one in found.languages)
+    # 5 expected; more than 12 of 100 has a chance below .002.
+    assert accused <= 12
