@@ -27,12 +27,12 @@ live: $(VENV)/.live
 	$(BIN)/python -m pytest tests/llm/test_live_server.py tests/annotation/test_live_method.py \
 		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py tests/facts/test_live_facts.py \
 		tests/annotate/test_live_annotate.py tests/probe/test_live_probe.py \
-		tests/truth/test_live_check.py tests/drafts/test_live_drafts.py \
-		tests/perspectives/test_live_perspectives.py
+		tests/truth/test_live_check.py
 
 # Those that take long on two cores: whole flows killed and resumed, PINE on real weights, attacks.
 live-long: $(VENV)/.live
-	$(BIN)/python -m pytest tests/facts/test_live_fact_flow.py tests/pine/test_pine_smollm2.py \
+	$(BIN)/python -m pytest tests/drafts/test_live_drafts.py \
+		tests/perspectives/test_live_perspectives.py tests/facts/test_live_fact_flow.py tests/pine/test_pine_smollm2.py \
 		tests/hostile/test_planted_study.py tests/annotate/test_live_whole_events.py \
 		tests/drafts/test_live_whole_event.py tests/perspectives/test_live_sample_topics.py \
 		tests/facts/test_live_whole_facts.py

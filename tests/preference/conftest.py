@@ -42,7 +42,7 @@ rule = "top-bottom"
 k = 3
 
 [training]
-learning_rate = 5e-3
+learning_rate = 3e-3
 batch = 4
 gradient_checkpointing = false
 checkpoint_steps = {steps}
