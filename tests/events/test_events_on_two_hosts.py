@@ -22,6 +22,7 @@ pytest.importorskip("distributed", reason="needs the extra 'cluster'")
 from globesumm.cli.main import run
 from globesumm.shards.cluster import connect
 from tests.events.world import World
+from tests.lying import lying
 from tests.retrieval.mirror.web_server import Mirror
 from tests.shards.two_hosts import Host, Network, cluster_of, lacking, network
 
@@ -73,7 +74,7 @@ def power_lost(host: Host) -> None:
 def under_way(out: Path, mirror: Mirror, stage: str) -> Callable[[], bool]:
     """Whether the work of `stage` has begun and is not done."""
     if stage == GDELT:
-        return lambda: len(list((out / "gdelt" / "gkg").glob("*.jsonl"))) >= 20
+        return lambda: len(lying(out / "gdelt" / "gkg", "*.jsonl")) >= 20
     return lambda: any(seen.host.endswith(".example") for seen in list(mirror.requests))
 
 
