@@ -2,12 +2,15 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
 
 SECONDS_BETWEEN_LOG_LINES = 15.0
+
+_DRAWN: list[Callable[[], None]] = []
+"""What ends each progress line that is being drawn."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -21,7 +24,7 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     from tqdm import tqdm
 
     live = sys.stderr.isatty()
-    yield from tqdm(
+    bar = tqdm(
         items,
         desc=what,
         total=total,
@@ -31,6 +34,17 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
         leave=True,
         unit="",
     )
+    _DRAWN.append(bar.close)
+    try:
+        yield from bar
+    finally:
+        _DRAWN.remove(bar.close)
+
+
+def end_lines() -> None:
+    """End the progress lines that an error left being drawn, so that what is said next is last."""
+    for end in tuple(_DRAWN):
+        end()
 
 
 def say(message: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from globesumm import __version__
 from globesumm.cli.examples import add_examples
 from globesumm.errors import GlobeSummError, UnknownName, UsageError
-from globesumm.progress import say
+from globesumm.progress import end_lines, say
 
 VERBS = {
     "demo": "the sample events from raw pages to a scored report, offline",
@@ -112,9 +112,11 @@ def _guarded(arguments: list[str]) -> int:
     try:
         return _dispatch(arguments)
     except GlobeSummError as error:
+        end_lines()
         say(f"globesumm: {error}")
         return REFUSED
     except KeyboardInterrupt:
+        end_lines()
         print("globesumm: interrupted; the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
@@ -123,6 +125,7 @@ def _guarded(arguments: list[str]) -> int:
         return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else DONE_WITH_FAILURES
     except OSError as error:
         # A disk that is full, a folder that may not be written: nothing of ours is half there.
+        end_lines()
         place = f"{error.filename}: " if error.filename else ""
         say(f"globesumm: {place}{error.strerror or error}; what was finished before is kept")
         return REFUSED

@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
+from globesumm.cli import main
+from globesumm.errors import UsageError
 from globesumm.progress import say, track
 
 
@@ -35,3 +38,23 @@ def test_a_message_alone_loads_no_progress_bar() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("False\n", "x\n")
+
+
+@pytest.mark.parametrize(
+    "error", [UsageError("none"), OSError(28, "No space left"), KeyboardInterrupt()], ids=repr
+)
+def test_what_ends_a_command_is_its_last_line_whatever_progress_was_being_drawn(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: list[str]) -> int:
+        # Held by a name, a line is drawn for as long as the error is looked at.
+        days = track(track(range(3), "within"), "days")
+        for _ in days:
+            raise error
+        return 0
+
+    monkeypatch.setattr(import_module("globesumm.cli.main"), "_dispatch", broken)
+    assert main(["days"]) in {2, 130}
+    told = capsys.readouterr().err.splitlines()
+    assert any("days" in line for line in told[:-1])
+    assert told[-1].startswith("globesumm: ")
