@@ -11,36 +11,22 @@ been committed, and the same command adds it again; nothing is doubled, because 
 looked up by its id first.
 """
 
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
 
 from globesumm.errors import RunMismatch, UsageError
-from globesumm.records import read_record, to_compact_json, write_record
-from globesumm.unfinished import sweep
+from globesumm.records import read_record
+from globesumm.runs import alone
 from globesumm.values import Document, Rejected
-from retrieval.index import java
+from retrieval.index.adding import Kept, Writers
 from retrieval.index.analyzers import Analysis, analyses, analysis
-from retrieval.index.bm25 import CONTENTS, DAY, UNDATED, Bm25, Hit, Searcher, Window, written
-from retrieval.index.texts import Texts, lost
+from retrieval.index.bm25 import Bm25, Hit, Searcher, Window
+from retrieval.index.texts import lost
 
 BATCH = 1000
 """Documents handed to Lucene at once."""
-
-COMMIT = 50_000
-"""Documents of one language after which what was added is made durable."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    """What an index was made with."""
-
-    language: str
-    analyzer: str
-    fallback: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,11 +56,13 @@ class Index:
         }
 
     def add(self, documents: Iterable[Document]) -> Added:
-        """Index what is not indexed yet; documents in languages without an analyzer are named."""
-        sweep(self.folder)
+        """Index what is not indexed yet; documents in languages without an analyzer are named.
+
+        Raises `UsageError` while another process adds to the same folder.
+        """
         result = Added()
         batches: dict[str, dict[str, Document]] = {}
-        with _Writers(self) as writers:
+        with alone(self.folder), Writers(self.folder, self.checked) as writers:
             for document in documents:
                 row = analyses().get(document.language)
                 if row is None:
@@ -156,7 +144,7 @@ class Index:
                 f"{self.folder} has no index in {language}: "
                 + (f"it has {known}" if known else "build one with globesumm index")
             )
-        row, kept = analysis(language), read_record(path, _Kept)
+        row, kept = analysis(language), read_record(path, Kept)
         if kept.analyzer != row.signature:
             raise RunMismatch(
                 str(self.folder / language),
@@ -165,117 +153,14 @@ class Index:
         return row
 
     def _write(
-        self, writers: "_Writers", language: str, batch: Mapping[str, Document], result: Added
+        self, writers: "Writers", language: str, batch: Mapping[str, Document], result: Added
     ) -> None:
         writer = writers.of(language)
         fresh = [document for name, document in batch.items() if not writer.has(name)]
         result.known[language] += len(batch) - len(fresh)
-        writer.add(fresh)
-        result.added[language] += len(fresh)
-
-
-class _Writer:
-    """Adds to one language's index through pyserini's `LuceneIndexer`."""
-
-    def __init__(self, folder: Path, row: Analysis) -> None:
-        self._folder, self._row = folder, row
-        lucene = folder / "lucene"
-        self._old = any(lucene.glob("segments_*"))
-        if not self._old and lucene.exists():
-            # An index that was cut short before its first commit cannot be opened.
-            shutil.rmtree(lucene)
-        folder.mkdir(parents=True, exist_ok=True)
-        kept = _Kept(language=row.language, analyzer=row.signature, fallback=row.fallback)
-        write_record(folder / "analysis.json", kept)
-        with java.lucene_errors(folder):
-            self._reader = self._known(lucene) if self._old else None
-        self._texts = Texts(folder / "documents.sqlite", new=not self._old)
-        self._seen: set[str] = set()
-        self._waiting = 0
-        with java.lucene_errors(folder):
-            self._indexer = self._opened(lucene)
-
-    def has(self, identifier: str) -> bool:
-        """Whether the document is indexed, or was added since this was opened."""
-        if identifier in self._seen:
-            return True
-        if self._reader is None:
-            return False
-        return bool(self._reader.convert_collection_docid_to_internal_docid(identifier) >= 0)
-
-    def add(self, documents: list[Document]) -> None:
-        self._texts.put(documents)
-        with java.lucene_errors(self._folder):
-            self._indexer.add_batch_raw([_record(document, self._row) for document in documents])
-        self._seen.update(document.id for document in documents)
-        self._waiting += len(documents)
-        if self._waiting >= COMMIT:
-            with java.lucene_errors(self._folder):
-                self._indexer.object.writer.commit()
-            self._waiting = 0
-
-    def close(self) -> None:
-        with java.lucene_errors(self._folder):
-            self._indexer.close()
-        self._texts.close()
-
-    def _known(self, lucene: Path) -> Any:
-        from pyserini.index.lucene import LuceneIndexReader
-
-        return LuceneIndexReader(str(lucene))
-
-    def _opened(self, lucene: Path) -> Any:
-        java.start()
-        from pyserini.index.lucene import LuceneIndexer
-
-        row = self._row
-        analyzers = java.java_class("io.anserini.analysis.AnalyzerMap")
-        arguments = ["-index", str(lucene), "-fields", DAY]
-        if row.tokens_ours:
-            arguments.append("-pretokenized")
-        else:
-            # Anserini would index a language that its table lacks as English; "en" it knows itself.
-            if row.language != "en":
-                analyzers.analyzerMap.put(row.language, row.name)
-            arguments += ["-language", row.language]
-        indexer = LuceneIndexer(args=arguments, append=self._old, threads=2)
-        used = indexer.object.analyzer.getClass().getName()
-        if not row.tokens_ours and used != row.name:
-            raise UsageError(
-                f"{row.language}: Lucene took {used} for {row.name}: build the index anew"
-            )
-        return indexer
-
-
-class _Writers:
-    """Writers opened as they are needed, and closed together."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._open: dict[str, _Writer] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for writer in self._open.values():
-            writer.close()
-
-    def of(self, language: str) -> _Writer:
-        if language not in self._open:
-            folder = self._index.folder / language
-            if (folder / "analysis.json").exists():
-                self._index.checked(language)
-            java.start()
-            self._open[language] = _Writer(folder, analysis(language))
-        return self._open[language]
-
-
-def _record(document: Document, row: Analysis) -> str:
-    """A document as Anserini's JSON: what is searched, and its day."""
-    contents = f"{document.title or ''}\n{document.text}"
-    if row.tokens_ours:
-        contents = " ".join(row.tokens(contents))
-    day = written(document.published.date()) if document.published else UNDATED
-    # A lone surrogate becomes an escape, so it does not break the batch on its way to Java.
-    return to_compact_json({"id": document.id, CONTENTS: contents, DAY: day})
+        wordless = writer.add(fresh)
+        result.added[language] += len(fresh) - len(wordless)
+        result.rejected += [
+            Rejected(where=one.id, reason="nothing in it to look for", kind="empty")
+            for one in wordless
+        ]

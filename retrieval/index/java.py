@@ -130,11 +130,18 @@ def lucene_errors(where: Path) -> Iterator[None]:
         yield
     except jnius.JavaException as error:
         said = str(error).removeprefix("JVM exception occurred: ").split("\n", 1)[0]
-        if "OutOfMemory" in said:
-            advice = f"give Java more memory ({MEMORY}=4g)"
-        else:
-            advice = f"if it is damaged, delete {where} and repeat the command that made it"
-        raise UsageError(f"{where}: Lucene stopped ({said[:300]}): {advice}") from error
+        raise stopped(where, said) from error
+
+
+def stopped(where: Path, said: str) -> UsageError:
+    """Why the index at `where` could not be written or read, and what to do."""
+    if "OutOfMemory" in said:
+        advice = f"give Java more memory ({MEMORY}=4g)"
+    elif "No space left" in said or "quota" in said:
+        advice = "make room and repeat the command"
+    else:
+        advice = f"if it is damaged, delete {where} and repeat the command that made it"
+    return UsageError(f"{where}: Lucene stopped ({said[:300]}): {advice}")
 
 
 def java_list(items: Iterable[object]) -> Any:

@@ -7,7 +7,8 @@ that is here alone was cut short, and is written again when it is added again.
 
 import sqlite3
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from globesumm.errors import UsageError
@@ -23,28 +24,23 @@ class Texts:
             raise lost(path.parent)
         self._path = path
         self._lock = threading.Lock()
-        try:
+        with self._usable():
             self._file = sqlite3.connect(path, check_same_thread=False)
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = NORMAL")
             self._file.execute(
                 "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, document TEXT NOT NULL)"
             )
-        except sqlite3.Error as error:
-            raise UsageError(
-                f"{path} cannot be opened ({error}): if it is damaged, delete {path.parent} and "
-                "repeat the command that made it"
-            ) from error
 
     def put(self, documents: Iterable[Document]) -> None:
         """Keep `documents`, all or none of them."""
         rows = [(_key(one.id), to_compact_json(one)) for one in documents]
-        with self._lock, self._file:
+        with self._lock, self._usable(), self._file:
             self._file.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?)", rows)
 
     def get(self, identifier: str) -> Document | None:
         """The document called `identifier`, None if it is not here."""
-        with self._lock:
+        with self._lock, self._usable():
             row = self._file.execute(
                 "SELECT document FROM documents WHERE id = ?", (_key(identifier),)
             ).fetchone()
@@ -52,6 +48,20 @@ class Texts:
 
     def close(self) -> None:
         self._file.close()
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """What SQLite cannot do, as a `UsageError` in one line."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            advice = (
+                "make room and repeat the command"
+                if "full" in str(error)
+                else f"if it is damaged, delete {self._path.parent} and repeat the command that "
+                "made it"
+            )
+            raise UsageError(f"{self._path} cannot be used ({error}): {advice}") from error
 
 
 def lost(folder: Path) -> UsageError:
