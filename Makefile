@@ -7,6 +7,8 @@ OUT ?= runs/demo
 TORCH_INDEX ?=
 KILLS ?= 200
 INPUTS ?= 1000000
+# Test processes at once; a file's tests stay together.  Each takes up to 3 GB.
+WORKERS ?= 2
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -20,7 +22,7 @@ demo: $(VENV)/.demo
 	$(BIN)/globesumm demo --out $(OUT)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 # The tests against a real llama.cpp server with real weights; without them `test` skips these.
 live: $(VENV)/.live
