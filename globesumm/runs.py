@@ -188,6 +188,20 @@ class Run:
     def failure_path(self, recipe: str, event: str) -> Path:
         return self.folder / "failures" / file_name(recipe) / f"{file_name(event)}.json"
 
+    def parts(self) -> list[Path]:
+        """Where a grid's run folder has the folders of its parts; any other run has none."""
+        return sorted(path.parent for path in self.folder.glob(f"{PARTS}/*/run.json"))
+
+    def no_summary(self) -> UsageError:
+        """What to say where a summary is wanted and none is here."""
+        if parts := self.parts():
+            some = ", ".join(map(str, parts[:5])) + (", …" if len(parts) > 5 else "")
+            return UsageError(
+                f"{self.folder} is a grid, and its summaries are in its parts: name one of them, "
+                f"RUN/{PARTS}/PART ({some})"
+            )
+        return UsageError(f"{self.folder} holds no summary yet: globesumm summarize makes them")
+
     def write_summary(self, summary: Summary) -> None:
         write_record(self.summary_path(summary.recipe, summary.event), summary)
         self.failure_path(summary.recipe, summary.event).unlink(missing_ok=True)

@@ -38,6 +38,7 @@ from globesumm.cli.scores import print_form
 from globesumm.cli.translations import calibration, controlled, told_again, told_how, translated
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
+from globesumm.runs import alone
 from globesumm.values import Rejected
 
 if TYPE_CHECKING:
@@ -92,22 +93,25 @@ def run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options, systems)
     out: Path = options.out or options.runs[0] / "bias"
+    if options.out is not None and out.exists() and not out.is_dir():
+        raise UsageError(f"--out {out} is no folder")
     with ExitStack() as within:
+        within.enter_context(alone(_locked(out)))
         entailer = _entailer(options, out, within)
         say(told(entailer))
         reports = _observed(options, entailer, systems)
         found = controlled(options, entailer, systems) if options.controlled else {}
-    about = {
-        "controlled": told_how(options, entailer) if found else "",
-        "report": f"entailer: {told(entailer)}",
-    }
-    held = [
-        (name, heading, replace(table, notes=(note, *table.notes)))
-        for name, heading, table in tables(reports, found)
-        for note in (about["controlled" if name.startswith("controlled-") else "report"],)
-    ]
-    written = write_tables(out, held)
-    plots, refused = write_plots(out, reports, found)
+        about = {
+            "controlled": told_how(options, entailer) if found else "",
+            "report": f"entailer: {told(entailer)}",
+        }
+        held = [
+            (name, heading, replace(table, notes=(note, *table.notes)))
+            for name, heading, table in tables(reports, found)
+            for note in (about["controlled" if name.startswith("controlled-") else "report"],)
+        ]
+        written = write_tables(out, held)
+        plots, refused = write_plots(out, reports, found)
     for _, heading, table in held:
         print(f"# {heading}\n")
         print_form(table, options.format)
@@ -119,6 +123,11 @@ def run(options: argparse.Namespace) -> int:
         say(f"not in the report: {reason}")
     unjudged = any(report.judged < report.expected for report in reports)
     return DONE_WITH_FAILURES if unjudged or rejected or failed else DONE
+
+
+def _locked(out: Path) -> Path:
+    """The folder that no other process may work in: the run that `out` is in, else `out`."""
+    return out.parent if (out.parent / "run.json").is_file() else out
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -165,6 +174,10 @@ def _systems(
         systems = by_recipe(items)
     else:
         runs = [Run.open(folder) for folder in options.runs]
+        # One that holds none would be a system that is missing without a word.
+        for one in runs:
+            if not one.summaries() and (one.parts() or not one.failures()):
+                raise one.no_summary()
         systems = of_runs(runs, options.recipe)
         failed = [f"{one.where}: {one.reason}" for held in runs for one in held.failures()]
     if not systems and (options.runs or options.candidates):
@@ -197,8 +210,6 @@ def _dry_run(options: argparse.Namespace, systems: dict[str, "Items"]) -> int:
 def _entailer(options: argparse.Namespace, out: Path, within: ExitStack) -> "Entailer":
     from metrics.entailment import Remembering
 
-    if options.out is not None and out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is no folder")
     judge = open_judge(options, within, out / "calls.sqlite" if options.judge else None)
     inside = chosen_entailer(options, judge)
     return within.enter_context(Remembering(inside, out / "verdicts.sqlite"))

@@ -124,7 +124,7 @@ def chosen(
     """
     every = folder.summaries()
     if not every:
-        raise UsageError(f"{folder.folder} holds no summary yet: globesumm summarize makes them")
+        raise folder.no_summary()
     events = {one.id: one for one in folder.events()}
     for kind, name, known in (
         ("event", event, {one.event for one in every}),

@@ -136,7 +136,7 @@ def _score_run(
         scores = score(run, names, prefixes=options.prefixes, given=given)
         causes = cause_lines(given.get("cre"), candidates(run))
     if not scores:
-        raise UsageError(f"{folder} holds no summary yet: globesumm summarize makes them")
+        raise run.no_summary()
     return scores, events, bool(run.failures()), causes
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.records import write_text
 from globesumm.runs import file_name
 from metrics.bias.controlled import Preferences
 from metrics.bias.plots import bar_plot, heat_map, preference_plot
@@ -44,7 +45,7 @@ def write_tables(folder: Path, held: Sequence[tuple[str, str, Table]]) -> list[P
             }
             for suffix, text in texts.items():
                 path = folder / f"{name}{suffix}"
-                path.write_text(text, encoding="utf-8", newline="")
+                write_text(path, text)
                 written.append(path)
     except OSError as error:
         raise UsageError(

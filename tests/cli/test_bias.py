@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from globesumm.cli import main
-from globesumm.runs import Failure, Run
+from globesumm.runs import PARTS, Failure, Run, alone
 from globesumm.values import Document, Event, Summary
 from metrics.bias.items import of_runs, read_items
 from metrics.entailment import Entailer, Hypothesis, Verdict, presets
@@ -98,6 +98,38 @@ def test_a_plan_counts_pairs_and_judges_none(
     assert main(["bias", str(run.folder), "--dry-run"]) == 0
     assert f"{RECIPE}: 2 events, 6 documents of 16 words, 24 pairs" in capsys.readouterr().out
     assert not (run.folder / "bias").exists()
+
+
+@pytest.mark.parametrize("out", [None, "bias", "../apart"])
+def test_a_second_process_is_refused_and_changes_nothing(
+    tmp_path: Path, out: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = made(tmp_path / "run", "one")
+    where = ["--out", str(run.folder / out)] if out else []
+    command = ["bias", str(run.folder), "--permutations", "9", *where]
+    assert main(command) == 0
+    held = tmp_path / "apart" if out == "../apart" else run.folder
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with alone(held):
+        assert main(command) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("globesumm: another process is working in ")
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("verb", ["bias", "score", "cite", "ledger", "brief"])
+def test_given_a_grid_a_verb_names_its_parts_where_the_summaries_are(
+    tmp_path: Path, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = made(tmp_path / "grid")
+    part = made(tmp_path / "grid" / PARTS / "m--en", "one")
+    alone_and_beside: list[list[str]] = [[], [str(part.folder), "--dry-run"]]
+    for more in alone_and_beside if verb == "bias" else [[]]:
+        assert main([verb, str(grid.folder), *more]) == 2
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert "is a grid" in said
+        assert "RUN/parts/PART" in said
+        assert str(part.folder) in said
 
 
 def test_runs_of_different_events_make_one_system_and_rivals_stand_apart(tmp_path: Path) -> None:
