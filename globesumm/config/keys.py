@@ -1,6 +1,7 @@
 """Keys of a file against the fields they are to fill, at every depth."""
 
 from dataclasses import fields, is_dataclass
+from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -15,7 +16,7 @@ def check_keys(kind: Any, content: object, where: str, path: str = "") -> None:
     if isinstance(content, bool) and bool not in _choices(kind):
         raise DataError(f"{where}: {path}: true and false are no value for it")
     if isinstance(content, dict) and (table := _dataclass(kind)):
-        hints = get_type_hints(table)
+        hints = _hints(table)
         known = [field.name for field in fields(table)]
         for key, value in content.items():
             if key not in known:
@@ -25,6 +26,11 @@ def check_keys(kind: Any, content: object, where: str, path: str = "") -> None:
         inner = next((get_args(one)[0] for one in _choices(kind) if get_origin(one) is tuple), Any)
         for number, value in enumerate(content, 1):
             check_keys(inner, value, where, f"{path} {number}")
+
+
+@cache
+def _hints(table: Any) -> dict[str, Any]:
+    return get_type_hints(table)
 
 
 def _choices(kind: Any) -> tuple[Any, ...]:

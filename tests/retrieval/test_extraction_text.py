@@ -238,3 +238,13 @@ def test_an_extraction_twice_gives_the_same_whatever_came_between() -> None:
     first = one(html)
     for _ in range(5):
         assert one(html) == first
+
+
+def test_the_last_resort_knows_the_stop_words_of_all_its_languages() -> None:
+    from justext import get_stoplist, get_stoplists  # type: ignore[import-untyped]
+    from trafilatura import external
+
+    text_of(paragraphs(BODY[0]))
+    held = vars(external)["JT_STOPLIST"]
+    assert isinstance(held, frozenset)
+    assert held == {word for name in get_stoplists() for word in get_stoplist(name)}

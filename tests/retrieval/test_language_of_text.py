@@ -9,7 +9,7 @@ import pytest
 from globesumm.errors import UnknownName
 from globesumm.languages import GLOBESUMM, LANGUAGES, UNKNOWN
 from retrieval.language import ALPHABETS, CANDIDATES, Detection, declared_code, detect, settle
-from retrieval.language_models import known_share
+from retrieval.language_models import by_langdetect, known_share
 
 TEXTS = {
     "en": "The bridge over the river closed on Monday after engineers found cracks in it.",
@@ -38,6 +38,24 @@ def test_a_sentence_is_put_under_its_language(code: str) -> None:
 @pytest.mark.parametrize("code", TEXTS)
 def test_the_answer_is_the_same_every_time(code: str) -> None:
     assert len({detect(TEXTS[code]) for _ in range(3)}) == 1
+
+
+def test_the_probabilities_are_langdetects_own_to_the_last_digit() -> None:
+    from retrieval import language_models
+
+    factory = language_models._factory()
+    for among in (None, ("fr", "en", "de", "it"), ("ru", "uk", "zh"), ("ja",)):
+        for text in TEXTS.values():
+            own = factory.create()
+            if among is not None:
+                chosen = [one for one in factory.get_lang_list() if one.partition("-")[0] in among]
+                own.set_prior_map(dict.fromkeys(chosen, 1.0))
+            own.append(text)
+            expected: dict[str, float] = {}
+            for row in own.get_probabilities():
+                code = row.lang.partition("-")[0]
+                expected[code] = min(expected.get(code, 0.0) + row.prob, 1.0)
+            assert by_langdetect(text, among) == expected
 
 
 @pytest.mark.parametrize(
