@@ -23,7 +23,7 @@ def main() -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".dict", delete=False) as words:
         for word in target.words:
             words.write('"' + "".join(f"\\x{one:02x}" for one in word) + '"\n')
-    tally = Tally(folder)
+    tally = Tally(folder, "by-coverage")
     # What an earlier sitting found is read first, and is not counted twice.
     again = len(list(corpus.iterdir()))
 

@@ -2,19 +2,22 @@
 
 import mmap
 from pathlib import Path
+from typing import Literal
 
 _DIGITS = 20
 
+Way = Literal["by-coverage", "by-chance"]
+
 
 class Tally:
-    """A count in the file ``inputs`` of `folder`, right also after the process is killed.
+    """A count in a file of `folder` named as the `way`, right also after the process is killed.
 
     Many sittings, one process at a time, add to it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, way: Way) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "inputs"
+        path = folder / way
         if not path.exists():
             path.write_bytes(b"%0*d" % (_DIGITS, 0))
         with path.open("r+b") as file:
