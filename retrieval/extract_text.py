@@ -55,7 +55,8 @@ def _hold_stop_words() -> None:
     from trafilatura import external
 
     held: Any = external
-    held.JT_STOPLIST = frozenset(external.jt_stoplist_init())
+    if hasattr(held, "jt_stoplist_init"):  # a release that keeps them otherwise is left as it is
+        held.JT_STOPLIST = frozenset(held.jt_stoplist_init())
 
 
 def _without_pointers(tree: Any, text: str) -> str:
