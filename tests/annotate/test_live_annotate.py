@@ -6,7 +6,6 @@ its first sentences, so that it takes a minute; `test_live_whole_events` takes t
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,20 +16,12 @@ from globesumm.cli import main
 from globesumm.cli.experiment_events import read_events
 from globesumm.records import write_records
 from globesumm.text.sentences import split
-from tests.live import asked, carried_out_through_kills, kept, llama_server
+from tests.live import Server, asked, carried_out_through_kills, kept, within_forms
 
 pytestmark = pytest.mark.slow
 
 PAGES = {"titan-submersible": ("01", "04"), "marrakesh-earthquake": ("01", "02")}
 """Reports in Latin letters, the only ones that the model has."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """The address of the server, and its log, with a line for each request."""
-    folder = tmp_path_factory.mktemp("server")
-    with llama_server(folder, 8192) as url:
-        yield url, folder / "log"
 
 
 def short_events(path: Path) -> Path:
@@ -51,22 +42,25 @@ def short_events(path: Path) -> Path:
 
 
 def test_the_sample_events_are_annotated_killed_and_gone_on_with(
-    server: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    live_server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     events, out = short_events(tmp_path / "events.jsonl"), tmp_path / "run"
     command = [
-        "annotate", str(events), "--model", "smollm2", "--base-url", server[0], "--out", str(out),
-        "--max-tokens", "900", "--max-words", "60", "--bounded", "6x60", "--at-once", "1",
+        "annotate", str(events), "--model", "smollm2", "--base-url", live_server.url,
+        "--out", str(out), "--max-tokens", "700", "--max-words", "60", "--bounded", "2x40",
+        "--at-once", "1",
     ]  # fmt: skip
     assert main([*command, "--dry-run"]) == 0
     planned = re.search(r"^(\d+) calls for summaries", capsys.readouterr().out, re.MULTILINE)
     assert planned
+    server = (live_server.url, live_server.log)
     assert carried_out_through_kills(command, server, out, int(planned[1]), (0.3,)) == 0
     assert "2 of 2 events" in capsys.readouterr().out
     account = asked(out)
     assert account["planned"] == int(planned[1]) == account["made"] + account["spared"]
     assert account["unreached"] == account["again"] == account["unanswered"] == 0
     assert kept(out) == (account["made"], 0)
+    assert within_forms(out / "calls.sqlite") == account["made"]
     for one in read_published(out / "annotation.jsonl"):
         assert isinstance(one, Published)
         assert one.broken == ()

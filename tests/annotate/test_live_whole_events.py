@@ -19,7 +19,7 @@ from baselines.grid.uses import read_uses
 from globesumm import samples
 from globesumm.cli import main
 from globesumm.cli.experiment_events import read_events
-from tests.live import carried_out_through_kills, kept, llama_server
+from tests.live import carried_out_through_kills, kept, llama_server, within_forms
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def test_whole_events_ask_what_was_planned_and_nothing_twice_through_three_kills
     named = [f"sample:{name}" for name in samples.names()]
     command = [
         "annotate", *named, "--model", "smollm2", "--base-url", url, "--out", str(out),
-        "--max-tokens", "900", "--max-words", "60", "--bounded", "6x60", "--at-once", "1",
+        "--max-tokens", "2400", "--max-words", "60", "--bounded", "6x60", "--at-once", "1",
     ]  # fmt: skip
     assert main([*command, "--dry-run"]) == 0
     said = re.search(r"^(\d+) calls for summaries", capsys.readouterr().out, re.MULTILINE)
@@ -66,7 +66,8 @@ def test_whole_events_ask_what_was_planned_and_nothing_twice_through_three_kills
         assert one["planned"] == count == one["made"] + one["spared"]
         assert one["unreached"] == one["again"] == one["shortened"] == one["unanswered"] == 0
     assert not account
-    assert sum(kept(out)) == sum(one for one in _made(out).values())
+    assert kept(out) == (sum(_made(out).values()), 0)
+    assert within_forms(out / "calls.sqlite") == sum(_made(out).values())
     published = list(read_published(out / "annotation.jsonl"))
     assert len(published) == 2
     for found in published:

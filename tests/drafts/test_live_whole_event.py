@@ -40,7 +40,7 @@ def test_every_method_on_a_whole_event_asks_what_was_planned_and_nothing_twice(
             metrics = ["rouge"]
             models = [{{ name = "smollm2", base_url = "{url}" }}]
             [decoding]
-            max_tokens = 700
+            max_tokens = 1500
             bounded = {{ items = 8, characters = 60 }}
             [limits]
             at_once = 1

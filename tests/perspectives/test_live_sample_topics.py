@@ -26,7 +26,7 @@ def test_every_method_on_all_sample_topics_asks_what_was_planned_and_nothing_twi
     with llama_server(tmp_path, 4096) as url:
         command = [
             "perspective", "run", "samples", "--methods", ",".join(METHODS), "--model", "smollm2",
-            "--base-url", url, "--max-tokens", "400", "--bounded", "4x50", "--words", "30",
+            "--base-url", url, "--max-tokens", "640", "--bounded", "4x50", "--words", "30",
             "--at-once", "1", "--metrics", "rouge", "--out", str(out),
         ]  # fmt: skip
         assert main([*command, "--dry-run"]) == 0

@@ -25,6 +25,7 @@ from baselines.studies.xquad_rules import MORE_WORDS, is_right
 from baselines.studies.xquad_tables import Marker, Tally, page, tallied
 from globesumm.cli import main
 from globesumm.errors import DataError, GlobeSummError, UsageError
+from globesumm.llm.call_store import CallStore
 from globesumm.llm.errors import ModelError, Refused
 from globesumm.llm.request import Request
 from globesumm.llm.scripted import Scripted
@@ -263,6 +264,27 @@ def test_the_verb_makes_the_calls_it_planned_and_none_twice(
     assert "this time: 0 calls" in capsys.readouterr().err
     assert main([*command, "--words", "9"]) == 2
     assert "other settings (setup: " in capsys.readouterr().err
+
+
+def test_bounds_hold_every_answer_of_the_probe_to_a_form_and_are_a_setting(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    few = ("--paragraphs", "1", "--questions", "1", "--bounded", "2x40")
+    command = ["probe", "xquad", *files, "--model", scripted(tmp_path), "--out", str(out)]
+    assert main([*command, *few]) == 0
+    store = CallStore(out / "calls.sqlite", read_only=True)
+    asked = {
+        step_of(one.request): json.loads(one.request.schema or "{}") for one in store.answers()
+    }
+    store.close()
+    assert asked.keys() >= {"probe.extend", "probe.answer", "kis.default", "clp.default"}
+    for schema in asked.values():
+        [[name, held]] = schema["properties"].items()
+        item = held if name == "text" else held["items"]
+        assert item["pattern"].endswith("{0,79}$" if name == "text" else "{0,39}$")
+    assert main([*command, *few[:-2]]) == 2
+    assert "bounded" in capsys.readouterr().err
 
 
 def test_a_cap_stops_the_probe_and_the_same_command_goes_on(

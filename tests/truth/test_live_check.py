@@ -4,38 +4,49 @@ A model of this size judges badly: this shows that the check gets through, not w
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from globesumm.cli.main import run
-from tests.live import llama_server
+from tests.live import Server, answered, kept
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with llama_server(tmp_path_factory.mktemp("server"), 2048) as url:
-        yield url
+ARTICLE = {
+    "id": "ferry",
+    "language": "en",
+    "excerpts": ["The ferry Alma sank on Monday.", "The captain swam to the shore."],
+    "points": {
+        "en": {
+            "keys": ["The Alma went down on Monday.", "The captain reached land."],
+            "reversals": ["The Alma did not sink.", "The captain drowned."],
+            "other": ["The harbour is safe."],
+        }
+    },
+}
 
 
 def test_a_judge_is_checked_over_http_and_asked_nothing_twice(
-    server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    live_server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    articles = tmp_path / "articles.jsonl"
+    articles.write_text(json.dumps(ARTICLE), encoding="utf-8")
     arguments = [
-        *("metrics", "check", "--languages", "en-en", "--each", "1", "--resamples", "20"),
-        *("--metrics", "llm-coverage", "--judge", "smollm2", "--base-url", server),
+        *("metrics", "check", "--articles", str(articles), "--each", "4", "--resamples", "20"),
+        *("--metrics", "llm-coverage", "--judge", "smollm2", "--base-url", live_server.url),
         *("--at-once", "1", "--out", str(tmp_path / "out"), "--format", "jsonl"),
     ]
-    printed = []
+    printed, before = [], answered(live_server.log)
     for _ in range(2):
-        assert run(arguments) in (0, 1)
+        assert run(arguments) == 0
         printed.append(capsys.readouterr().out)
     row, about = (json.loads(line) for line in printed[0].splitlines())
-    assert (row["metric"], row["model"], row["expected"]) == ("llm-coverage", "smollm2", 6)
-    assert row["n"] + sum(count for _, count in row["reasons"]) == 6
+    assert (row["metric"], row["model"], row["expected"]) == ("llm-coverage", "smollm2", 4)
+    # The form of a rating is one digit, so that there is no other answer.
+    assert (row["n"], row["reasons"]) == (4, [])
     assert about["about"]["unavailable"] == {}
     assert printed[1] == printed[0]
-    assert (tmp_path / "out" / "calls.sqlite").is_file()
+    assert kept(tmp_path / "out") == (4, 0)
+    assert answered(live_server.log) - before == 4
