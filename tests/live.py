@@ -142,7 +142,7 @@ def longest(schema: dict[str, Any]) -> int:
     raise ValueError(f"nothing bounds an answer in {schema}")
 
 
-_LETTERS = re.compile(r"\^(?P<first>\[[^\]]+\])?\[[^\]]+\]\{\d+,(?P<most>\d+)\}\$")
+_LETTERS = re.compile(r"\^(?P<first>\[.*\])?\[.*\]\{(?:\d+,)?(?P<most>\d+)\}\$", re.DOTALL)
 
 
 def within_forms(store: Path, free: Sequence[str] = ()) -> int:
