@@ -12,13 +12,15 @@ result is that of `metrics.means.means`: a mean is over what was scored, ``<colu
 many, ``reasons`` why the rest is not; nothing unscored counts as 0.
 """
 
+import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from globesumm.errors import MissingPackage, UsageError
+from globesumm.errors import MissingPackage, UnknownName, UsageError
 from globesumm.languages import UNKNOWN, parse
 from globesumm.values import Document
 from metrics.base import Candidate, Description, Metric
+from metrics.hugging_face_inputs import checked, codes, document_codes
 from metrics.means import means
 from metrics.registry import metrics
 
@@ -50,6 +52,9 @@ MEANINGS = {
     "conflicts": "the event's known conflicts in words, several for each prediction",
 }
 
+_JUDGED = ("cre", "llm")
+_SETTINGS = ("language", "judge", "base_url", "entailer")
+
 _CITATION = {
     "rouge": "Lin (2004): ROUGE: A package for automatic evaluation of summaries",
     "llm": "the perspective paper, section 3.1",
@@ -64,7 +69,10 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
     `language` is that of the predictions, ``"und"`` where unknown, and may be given to `compute`
     instead, as one code or one for each prediction.  `judge` is a model's name (with `base_url`)
     or a `Model`, for ``cre`` and ``llm-…``; `entailer` a name or an `Entailer`, for ``nic`` and
-    ``alignment``.  `compute(..., per_item=True)` adds each prediction's values and notes.
+    ``alignment``.  `compute(..., per_item=True)` adds each prediction's values and notes;
+    `document_languages` are those of the documents: a code, or for each prediction one or a list.
+
+    Raises `UsageError` for what is no text, before it is stored.
     """
 
     def __init__(
@@ -79,7 +87,17 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
     ) -> None:
         if config_name is None:
             raise UsageError('no metric named: write evaluate.load(script(), "rouge")')
+        own = inspect.signature(evaluate.Metric).parameters.keys() - {"config_name", "kwargs"}
+        for name in settings.keys() - own:
+            raise UnknownName("setting", name, {*_SETTINGS, *own}, f"load({config_name!r})")
+        parse(language)
         self._named, self._language = config_name, language
+        for setting, held, taken in (
+            ("judge", judge, _JUDGED),
+            ("entailer", entailer, ("nic", "alignment")),
+        ):
+            if held is not None and _family(config_name) not in taken:
+                raise UsageError(f"{config_name} takes no {setting}: {', '.join(taken)} do")
         self._judge = _opened(judge, base_url) if judge is not None else None
         self._entailer = entailer
         self._measure = self._made({})
@@ -127,6 +145,41 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
             reference_urls=[],
         )
 
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
+        """Add predictions with what each is held against; none are no fault."""
+        given = {"predictions": predictions, "references": references, **columns}
+        held = checked(given, self._feature_names())
+        if held["predictions"]:
+            super().add_batch(**held)
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
+        """Add one prediction with what it is held against."""
+        given = {"predictions": prediction, "references": reference, **columns}
+        listed = {name: None if one is None else [one] for name, one in given.items()}
+        (held,) = zip(*checked(listed, self._feature_names()).values(), strict=True)
+        row = dict(zip(self._feature_names(), held, strict=True))
+        against = {"reference": row.pop("references")} if "references" in row else {}
+        super().add(prediction=row.pop("predictions"), **against, **row)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> Any:
+        """The means over all that was added and is given here (`metrics.means.means`).
+
+        Raises `UsageError` for what it does not take, and where there is nothing to score.
+        """
+        known = [*self._feature_names(), "language", "per_item"]
+        known += ["document_languages"] if "documents" in known else []
+        for name in kwargs:
+            if name not in known:
+                raise UsageError(
+                    f"{name!r} is not taken here: this metric takes {', '.join(known)}"
+                )
+        return super().compute(predictions=predictions, references=references, **kwargs)
+
+    def _finalize(self) -> None:
+        if self.writer is None and self.num_process == 1:
+            raise UsageError("nothing to score: no predictions were given")
+        super()._finalize()
+
     def _compute(  # noqa: PLR0917  # evaluate hands each over by name
         self,
         predictions: Sequence[str],
@@ -134,10 +187,12 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
         documents: Sequence[Sequence[str]] | None = None,
         conflicts: Sequence[Sequence[str]] | None = None,
         language: str | Sequence[str] | None = None,
+        document_languages: str | Sequence[str | Sequence[str]] | None = None,
         per_item: bool = False,
     ) -> dict[str, Any]:
         ids = [str(place) for place in range(len(predictions))]
-        codes = self._codes(language, len(ids))
+        counts = [len(held) for held in documents or ()]
+        of_documents = document_codes(document_languages, UNKNOWN, counts)
         measure = self._measure
         if conflicts is not None:
             measure = self._made(dict(zip(ids, conflicts, strict=True)))
@@ -148,11 +203,15 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
                     event=name,
                     text=text,
                     language=code,
-                    references=_texts(references[place]) if references is not None else (),
-                    documents=_documents(documents[place]) if documents is not None else (),
+                    references=tuple(references[place]) if references is not None else (),
+                    documents=(
+                        _documents(documents[place], of_documents[place])
+                        if documents is not None
+                        else ()
+                    ),
                 )
                 for place, (name, text, code) in enumerate(
-                    zip(ids, predictions, codes, strict=True)
+                    zip(ids, predictions, codes(language, self._language, len(ids)), strict=True)
                 )
             ]
         )
@@ -164,13 +223,6 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
                 found[f"{name}_items"] = [score.value for score in held]
                 found[f"{name}_notes"] = [score.note for score in held]
         return found
-
-    def _codes(self, language: str | Sequence[str] | None, count: int) -> list[str]:
-        if language is None or isinstance(language, str):
-            return [parse(language or self._language)] * count
-        if len(language) != count:
-            raise UsageError(f"{count} predictions but {len(language)} languages: give one each")
-        return [parse(code) for code in language]
 
 
 def load(name: str, **settings: Any) -> GlobeSummMetric:
@@ -212,14 +264,13 @@ def _described(name: str, measure: Metric, about: Description) -> str:
 def _inputs(against: str | None) -> str:
     lines = ["predictions: the texts to score", "language: of the predictions, a BCP-47 code"]
     lines += [f"{against}: {MEANINGS[against]}"] if against else []
+    if against == "documents":
+        lines.append("document_languages: of the documents, a code or for each prediction a list")
     return "\n".join([*lines, "per_item: also each prediction's value and note"])
 
 
-def _texts(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _documents(texts: Sequence[str]) -> tuple[Document, ...]:
+def _documents(texts: Sequence[str], languages: Sequence[str]) -> tuple[Document, ...]:
     return tuple(
-        Document(id=str(place), text=text, language=UNKNOWN) for place, text in enumerate(texts, 1)
+        Document(id=str(place), text=text, language=language)
+        for place, (text, language) in enumerate(zip(texts, languages, strict=True), 1)
     )

@@ -127,3 +127,82 @@ def test_a_wrong_name_or_a_missing_model_is_told(
 ) -> None:
     with pytest.raises(error, match=told):
         load(name)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"predictions": "a text", "references": "a text"}, "predictions: str given"),
+        ({"predictions": [None, "x"], "references": REFERENCES}, r"predictions\[0\] is NoneType"),
+        ({"predictions": [b"x", "x"], "references": REFERENCES}, r"predictions\[0\] is bytes"),
+        ({"predictions": [1.5, "x"], "references": REFERENCES}, r"predictions\[0\] is float"),
+        ({"predictions": TEXTS, "references": [["a"], None]}, r"references\[1\] is NoneType"),
+        ({"predictions": TEXTS, "references": [["a"], [None]]}, r"references\[1\]\[0\] is None"),
+        ({"predictions": TEXTS, "references": [["a"], [["b"]]]}, r"references\[1\]\[0\] is list"),
+        ({"predictions": TEXTS, "references": [["a"], {"b": 1}]}, r"references\[1\] is dict"),
+        ({"predictions": TEXTS, "references": REFERENCES[:1]}, "2 predictions but 1 references"),
+        ({"predictions": TEXTS}, "no references given"),
+        ({"predictions": TEXTS, "documents": REFERENCES}, "'documents' is not taken here"),
+        ({"predictions": TEXTS, "references": REFERENCES, "lang": "en"}, "'lang' is not taken"),
+        ({"predictions": TEXTS, "references": REFERENCES, "language": ["en", None]}, "language"),
+        ({"predictions": TEXTS, "references": REFERENCES, "language": 5}, "language: int given"),
+        ({"predictions": [], "references": []}, "nothing to score"),
+        ({}, "nothing to score"),
+    ],
+)  # fmt: skip
+def test_what_is_no_text_is_refused_by_its_place_and_never_scored(
+    given: dict[str, Any], told: str, load: Any
+) -> None:
+    rouge = load("rouge", language="en")
+    with pytest.raises(UsageError, match=told):
+        rouge.compute(**given)
+    after = rouge.compute(predictions=TEXTS, references=REFERENCES)
+    assert after == Rouge().compute(TEXTS, REFERENCES, language="en")
+
+
+def test_single_references_and_lists_of_them_mix_and_an_empty_batch_adds_nothing(load: Any) -> None:
+    rouge = load("rouge", language="en")
+    rouge.add(prediction=TEXTS[0], reference=REFERENCES[0][0])
+    rouge.add_batch(predictions=[], references=[])
+    rouge.add(prediction=TEXTS[1], reference=tuple(REFERENCES[1]))
+    mixed = [[REFERENCES[0][0]], REFERENCES[1]]
+    assert rouge.compute() == Rouge().compute(TEXTS, mixed, language="en")
+    assert rouge.compute(predictions=iter(TEXTS), references=[REFERENCES[0][0], REFERENCES[1]]) == (
+        Rouge().compute(TEXTS, mixed, language="en")
+    )
+
+
+def test_a_lone_surrogate_is_read_as_every_metric_reads_it(load: Any) -> None:
+    broken, reference = "The cat\ud800 sat.", [["The cat sat."]]
+    found = load("rouge", language="en").compute(predictions=[broken], references=reference)
+    assert found == Rouge().compute([broken], reference, language="en")
+
+
+def test_documents_in_known_languages_are_read_as_in_an_event(load: Any) -> None:
+    novel = load("abstractiveness", language="en")
+    documents = [["A cat sat.", "Un chat dort."], ["Zwei Hunde."]]
+    languages = [["en", "fr"], "de"]
+    found = novel.compute(
+        predictions=TEXTS, documents=documents, document_languages=languages, per_item=True
+    )
+    assert found["novel1_notes"][0] == "1 of 2 sources are in other languages than the text"
+    assert found["novel1_items"][1] is None  # no source in its language
+    assert found["novel1_n"] == 1
+    with pytest.raises(UsageError, match="document_languages"):
+        novel.compute(predictions=TEXTS, documents=documents, document_languages=[["en"], "de"])
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "told"),
+    [
+        ("rouge", {"lang": "de"}, "unknown setting 'lang'"),
+        ("rouge", {"language": "klingon"}, "unknown language"),
+        ("rouge", {"judge": "gpt-4o"}, "rouge takes no judge"),
+        ("rouge", {"entailer": "lexical"}, "rouge takes no entailer"),
+    ],
+)
+def test_a_setting_that_would_change_nothing_is_refused(
+    name: str, settings: dict[str, str], told: str, load: Any
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        load(name, **settings)
