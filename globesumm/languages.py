@@ -173,18 +173,45 @@ def script_of(text: str) -> str | None:
 def script_letters(script: str, *, marks: bool = True) -> str:
     """The letters of `script` (ISO 15924) in the Basic Multilingual Plane, with their `marks`.
 
-    As the inside of a character class, ``a-zà-ö``.  Raises `KeyError` for a script that no
-    language of the table is written in.
+    Those that it shares with others (the long mark of Japanese, combining accents) are among
+    them.  As the inside of a character class, ``a-zà-ö``.  Raises `KeyError` for a script that
+    no language of the table is written in.
     """
+    return _class(script, r"\p{L}\p{M}" if marks else r"\p{L}", letters=not marks)
+
+
+@cache
+def script_signs(script: str) -> str:
+    """The digits, stops, dashes and brackets that are of `script` and not of all, in such a class.
+
+    With the joiners of scripts that are misspelt without them.
+    """
+    joiners = "\u200c\u200d" if script in _JOINED else ""
+    return _class(script, r"\p{Nd}\p{Po}\p{Pd}\p{Ps}\p{Pe}") + joiners
+
+
+_JOINED = ("Arab", "Beng", "Deva", "Gujr", "Guru", "Khmr", "Knda", "Mlym", "Mymr", "Orya", "Sinh",
+           "Taml", "Telu")  # fmt: skip
+"""Scripts in which (non-)joiners tell words apart, as in Persian and Sinhala."""
+
+
+@cache
+def _plane() -> str:
+    """Every character of the Basic Multilingual Plane."""
+    return "".join(map(chr, range(0xFFFF)))
+
+
+def _class(script: str, kinds: str, *, letters: bool = False) -> str:
+    """The characters of `script` of these `kinds` as ranges; of `letters` those Python knows."""
     import regex
 
-    kinds = r"\p{L}\p{M}" if marks else r"\p{L}"
-    held = regex.compile(rf"[\p{{Script={_SCRIPTS[script]}}}&&[{kinds}]]", regex.VERSION1)
+    held = regex.compile(rf"[\p{{scx={_SCRIPTS[script]}}}&&[{kinds}]]", regex.VERSION1)
     ranges: list[list[int]] = []
-    for code in range(0xFFFF):
+    for found in held.findall(_plane()):
         # A letter that this Python does not know yet would count as none.
-        if not held.match(chr(code)) or not (marks or chr(code).isalpha()):
+        if letters and not found.isalpha():
             continue
+        code = ord(found)
         if ranges and ranges[-1][1] == code - 1:
             ranges[-1][1] = code
         else:

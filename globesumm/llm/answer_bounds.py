@@ -13,13 +13,13 @@ from functools import cache
 from typing import Any
 
 from globesumm.errors import UsageError
-from globesumm.languages import script_letters
+from globesumm.languages import script_letters, script_signs
 
 MOST = 1000
 """Items of a list, and characters of a string: grammars of more are slow or refused."""
 
-_BESIDE_LETTERS = " 0-9.,:;!?()%/+’‘“”«»–—،؛؟।。、，：（）・-"
-_FORM = re.compile(r"(\d{1,4})x(\d{1,4})")
+_BESIDE_LETTERS = " 0-9.,:;!?()%/+'’‘“”«»–—،؛؟।。、，：（）・-"
+_FORM = re.compile(r"([0-9]{1,4})x([0-9]{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,6 @@ def _string(most: int, scripts: frozenset[str]) -> dict[str, Any]:
     if not scripts:
         return {"type": "string", "minLength": 1, "maxLength": most}
     first = "".join(script_letters(script, marks=False) for script in sorted(scripts))
-    letters = "".join(script_letters(script) for script in sorted(scripts))
+    letters = "".join(script_letters(one) + script_signs(one) for one in sorted(scripts))
     pattern = f"^[{first}][{letters}{_BESIDE_LETTERS}]{{0,{most - 1}}}$"
     return {"type": "string", "pattern": pattern}

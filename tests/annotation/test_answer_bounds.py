@@ -74,6 +74,35 @@ def test_a_bounded_string_holds_letters_of_the_languages_scripts_alone(
     assert bool(re.match(pattern, letter)) == held
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ja", "サッカーの「ニュース」、次々と。"),  # the long mark is of two scripts
+        ("fa", "می\u200cخواهم ۱۲ نفر"),  # without the non-joiner it is another word
+        ("ur", "لوگ مارے گئے۔"),
+        ("ar", "قُتِلَ ١٢ شخصًا؛ أين؟"),
+        ("am", "ሰዎች ሞቱ።"),
+        ("hy", "Մարդիկ մահացան։"),
+        ("hi", "लोग मारे गए १२।"),
+        ("bo", "མི་ཤི།"),
+        ("he", "ארה״ב וצה״ל"),
+        ("fr", "L'eau monte, l’eau descend."),
+        ("uk", "П'ять людей"),
+        ("yo", "Àwọn ènìyàn ọ̀pọ̀"),  # no single character has both marks
+        ("ca", "El col·legi"),
+    ],
+)
+def test_a_bounded_string_holds_what_its_language_cannot_be_written_without(
+    language: str, text: str
+) -> None:
+    assert re.match(Bounds(1, 80).string(scripts_for(language))["pattern"], text)
+    for letter in "жह漢a":
+        if not any(re.match(f"[{script_letters(one)}]", letter) for one in scripts_for(language)):
+            assert not re.match(
+                Bounds(1, 80).string(scripts_for(language))["pattern"], text + letter
+            )
+
+
 def test_the_script_of_the_source_counts_beside_that_of_its_language() -> None:
     assert scripts_for("en", "Корабль затонул") == ("Latn", "Cyrl")
     assert scripts_for("und", "船が沈んだ。ひらがな") == ("Hira",)
@@ -113,7 +142,8 @@ def test_without_bounds_forms_are_what_they_were_and_texts_have_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["", "8", "8x", "x80", "0x80", "8x0", f"8x{MOST + 1}", "8x80x1", "-8x80", "8 x 80"]
+    "said",
+    ["", "8", "8x", "x80", "0x80", "8x0", f"8x{MOST + 1}", "8x80x1", "-8x80", "8 x 80", "８x８０"],
 )
 def test_bounds_that_are_none_are_refused_with_an_example(
     said: str, capsys: pytest.CaptureFixture[str]
