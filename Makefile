@@ -101,6 +101,7 @@ bench: $(VENV)/.test
 	$(BIN)/python tests/benchmarks/bench_shards.py
 	$(BIN)/python tests/benchmarks/bench_duplicates.py
 	$(BIN)/python tests/benchmarks/bench_labelling.py
+	$(BIN)/python tests/benchmarks/bench_ledger.py
 
 clean:
 	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,14 +1,17 @@
 """From a summary's rounds to the ledger of their conflicts."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
 from annotation.passages import in_order
 from baselines.ledger.chains import Chain, chains, is_summary
+from baselines.ledger.nearness import Nearness, Said
 from baselines.ledger.sides import amount, bare, figures_of, noted, readable, told_values
-from baselines.ledger.treating import Disputed, Nearness, treated
+from baselines.ledger.telling import Telling
+from baselines.ledger.treating import Disputed, treated, wanted
 from baselines.ledger.values import Entry, Handling, Plan, Treatment, Voice
 from globesumm.text import sentences
 from globesumm.text.details import Kind, details
@@ -73,23 +76,23 @@ def ledger(
     by `judge` where there is one, who is asked once a round.
     """
     documents = {document.id: document for document in event.documents}
-    conflicts = [_conflict(chain, documents) for chain in chains(summary.rounds)]
-    told = {one.index: _sentences(one, summary.target) for one in summary.rounds}
-    near.prepare(
-        [one for some in told.values() for one in some],
-        [voice for conflict in conflicts for voice in conflict.voices],
-    )
-    history: list[list[Handling]] = [[] for _ in conflicts]
-    for round_ in summary.rounds:
-        open_ = [
-            place
+    order = {document.id: place for place, document in enumerate(in_order(event.documents))}
+    conflicts = [_conflict(chain, documents, order) for chain in chains(summary.rounds)]
+    told = [Telling(_sentences(one, summary.target)) for one in summary.rounds]
+    open_at = [
+        {
+            place: conflict.until(round_)
             for place, conflict in enumerate(conflicts)
             if conflict.chain.named[0][0] <= round_.index
-        ]
-        held = [conflicts[place].until(round_) for place in open_]
-        found = [treated(round_.index, told[round_.index], one, near) for one in held]
+        }
+        for round_ in summary.rounds
+    ]
+    near.prepare(_wanted(told, open_at))
+    history: list[list[Handling]] = [[] for _ in conflicts]
+    for round_, telling, open_ in zip(summary.rounds, told, open_at, strict=True):
+        found = [treated(round_.index, telling, one, near) for one in open_.values()]
         if judge and open_:
-            issues = [_issue(conflicts[place], one) for place, one in zip(open_, held, strict=True)]
+            issues = [_issue(conflicts[place], one) for place, one in open_.items()]
             verdicts = judge(round_.summary, summary.target, issues)
             found = [
                 replace(one, treatment=verdict.treatment, note=verdict.note)
@@ -101,6 +104,17 @@ def ledger(
         _entry(summary, number, conflict, tuple(some), judge.name if judge else near.name)
         for number, (conflict, some) in enumerate(zip(conflicts, history, strict=True), 1)
     ]
+
+
+def _wanted(
+    told: Sequence[Telling], open_at: Sequence[Mapping[int, Disputed]]
+) -> dict[Said, list[Collection[Said]]]:
+    found: dict[Said, list[Collection[Said]]] = defaultdict(list)
+    for telling, open_ in zip(told, open_at, strict=True):
+        for disputed in open_.values():
+            for voice, parts in wanted(telling, disputed):
+                found[voice].append(parts)
+    return found
 
 
 def _entry(
@@ -149,14 +163,15 @@ def _settled(history: Sequence[Handling]) -> int | None:
     return found
 
 
-def _conflict(chain: Chain, documents: Mapping[str, Document]) -> _Conflict:
+def _conflict(
+    chain: Chain, documents: Mapping[str, Document], order: Mapping[str, int]
+) -> _Conflict:
     issues = [issue for _, issue, _ in chain.named]
     first: dict[Statement, int] = {}
     for round_, issue, _ in chain.named:
         for statement in issue.statements:
             first.setdefault(statement, round_)
     kind, sides = _sides(issues, list(first), documents)
-    order = {document.id: place for place, document in enumerate(in_order((*documents.values(),)))}
     voices = [
         _voice(statement, round_, documents.get(statement.document), sides.get(statement))
         for statement, round_ in first.items()

@@ -1,9 +1,10 @@
 """The same conflict named in several rounds, as one chain."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from baselines.ledger.sides import bare, figures_of, specific, topics
 from globesumm.text.details import Kind
@@ -52,7 +53,7 @@ class Chain:
 
     def _carried(self, issue: Issue) -> int:
         """Whether a summary so far is said to conflict, in the words of an earlier round."""
-        if not any(is_summary(one.document) for one in issue.statements):
+        if not _of_summary(issue):
             return 0
         earlier = self.named[-1][1].differs
         alike = fuzz.token_set_ratio(earlier or "", issue.differs or "", processor=str.casefold)
@@ -66,19 +67,83 @@ def chains(rounds: Iterable[Round]) -> list[Chain]:
     first (of those that turn on figures), then statements; to none that it shares nothing with.
     Issues of one round are kept apart unless an earlier round joined them.
     """
-    found: list[Chain] = []
+    found = _Found()
     for round_ in rounds:
-        earlier = list(found)
+        earlier = len(found.chains)
         settled = {strategy.issue: strategy for strategy in round_.strategies}
         for place, issue in enumerate(round_.issues):
             if issue.kind is not IssueKind.CONFLICT:
                 continue
-            best = max(earlier, key=lambda chain: chain.likeness(issue), default=None)
-            if best is None or best.likeness(issue) == 0:
-                best = Chain()
-                found.append(best)
-            best.take(round_.index, issue, settled.get(place))
-    return found
+            best = found.like(issue, earlier)
+            found.take(best, round_.index, issue, settled.get(place))
+    return found.chains
+
+
+@dataclass(slots=True)
+class _Found:
+    """Chains so far, looked up by what makes an issue one of them (see `Chain.likeness`)."""
+
+    chains: list[Chain] = field(default_factory=list)
+    _by: dict[Hashable, set[int]] = field(default_factory=lambda: defaultdict(set))
+    _words: list[str] = field(default_factory=list)
+
+    def like(self, issue: Issue, earlier: int) -> int | None:
+        """The place, below `earlier`, of the first of the chains most like `issue`."""
+        held = {at for mark in _marks_of(issue) for at in self._by.get(mark, ()) if at < earlier}
+        best, most = None, 0
+        for at in sorted(held):
+            likeness = self.chains[at].likeness(issue)
+            if likeness > most:
+                best, most = at, likeness
+        if most > 1 or not (issue.differs and _of_summary(issue)):
+            return best
+        # What is only said alike weighs as much as one shared statement: the first chain counts.
+        alike = process.extract(
+            issue.differs.casefold(),
+            self._words[: earlier if best is None else best],
+            scorer=fuzz.token_set_ratio,
+            score_cutoff=ALIKE,
+            limit=None,
+        )
+        near = (at for at in sorted(at for _, _, at in alike) if self.chains[at].likeness(issue))
+        return next(near, best)
+
+    def take(self, at: int | None, round_: int, issue: Issue, strategy: Strategy | None) -> None:
+        """Add `issue` to the chain at that place, or begin one."""
+        if at is None:
+            at = len(self.chains)
+            self.chains.append(Chain())
+            self._words.append("")
+        chain = self.chains[at]
+        before = len(chain.values), len(chain.topics)
+        chain.take(round_, issue, strategy)
+        self._words[at] = (issue.differs or "").casefold()
+        grown = before != (len(chain.values), len(chain.topics))
+        values = chain.values if grown else ()
+        for mark in _marks(map(_key, issue.statements), values, chain.topics):
+            self._by[mark].add(at)
+
+
+def _marks_of(issue: Issue) -> Iterator[Hashable]:
+    kind, values = figures_of(issue)
+    said = map(_key, issue.statements)
+    return _marks(said, set(map(bare, values)), _topics(issue, kind, values))
+
+
+def _marks(
+    said: Iterable[Key], values: Iterable[str], topics: Collection[str]
+) -> Iterator[Hashable]:
+    """What two conflicts have in common, one of these at least, that are not only said alike."""
+    yield from said
+    for value in values:
+        if specific(value):
+            yield value
+        for topic in topics:
+            yield value, topic, "counted"
+
+
+def _of_summary(issue: Issue) -> bool:
+    return any(is_summary(one.document) for one in issue.statements)
 
 
 def is_summary(document: str) -> bool:

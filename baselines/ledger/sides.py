@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import combinations
 
-from globesumm.text.details import Bound, Details, Kind, compatible, details, differences
+from globesumm.text.details import Bound, Day, Details, Kind, compatible, details, differences
 from globesumm.values import Issue, Statement
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -16,6 +16,7 @@ _CLOCK = re.compile(r"(\d\d):(\d\d)")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _KINDS = {kind.value: kind for kind in Kind}
 _MEASURED = {Kind.NUMBER, Kind.ORDINAL, Kind.PERCENT, Kind.MONEY, Kind.MEASURE}
+Figure = Decimal | int | str
 SPECIFIC = 3
 """Digits from which on a number alone tells what it is about."""
 
@@ -80,8 +81,30 @@ def told_values(
     text: str, language: str, published: datetime | None, kind: Kind, values: Iterable[str]
 ) -> list[str]:
     """Which of `values` the sentence gives."""
+    given = figures_in(text, language, published, kind)
+    return [value for value in values if figure_of(kind, value) in given]
+
+
+def figures_in(text: str, language: str, published: datetime | None, kind: Kind) -> set[Figure]:
+    """What of `kind` the sentence gives, each in the form of `figure_of`."""
     read = _read(text, language, published)
-    return [value for value in values if _gives(read, kind, value)]
+    if kind is Kind.NEGATION:
+        return set() if read.negated is None else {"negated" if read.negated else "affirmed"}
+    if kind in _MEASURED:
+        return {figure for one in read.quantities for figure in (one.amount, one.value)}
+    given: set[Figure]
+    if kind is Kind.TIME:
+        given = {one.minutes for one in read.clocks}
+        return given | {(one.minutes + 720) % 1440 for one in read.clocks if one.half_day}
+    given = {name for day in read.days for name in _names(day)}
+    if kind is Kind.DATE:
+        given |= {str(one.amount) for one in read.quantities}
+    return given
+
+
+def figure_of(kind: Kind, value: str) -> Figure | None:
+    """A readable value (see `readable`) in the form in which a sentence is searched for it."""
+    return value if kind is Kind.NEGATION else _figure(kind, value)
 
 
 def topics(text: str, language: str, kind: Kind, value: str) -> set[str]:
@@ -156,28 +179,12 @@ def bare(value: str) -> str:
     return value.lstrip("≥≤~")
 
 
-def _gives(read: Details, kind: Kind, value: str) -> bool:
-    if kind is Kind.NEGATION:
-        return read.negated is not None and read.negated == (value == "negated")
-    wanted = _figure(kind, value)
-    if kind in _MEASURED:
-        return any(wanted in (one.amount, one.value) for one in read.quantities)
-    if kind is Kind.TIME:
-        return any(
-            one.minutes == wanted or (one.half_day and (one.minutes + 720) % 1440 == wanted)
-            for one in read.clocks
-        )
-    return any(_is_day(one.weekday, one.year, one.resolved, value) for one in read.days) or any(
-        str(one.amount) == value for one in read.quantities if kind is Kind.DATE
-    )
+def _names(day: Day) -> set[str]:
+    weekday = set() if day.weekday is None else {_WEEKDAYS[day.weekday]}
+    return weekday | {str(day.year), str(day.resolved)}
 
 
-def _is_day(weekday: int | None, year: int | None, resolved: object, value: str) -> bool:
-    name = None if weekday is None else _WEEKDAYS[weekday]
-    return value in {name, str(year), str(resolved)}
-
-
-def _figure(kind: Kind | None, value: str) -> Decimal | int | str | None:
+def _figure(kind: Kind | None, value: str) -> Figure | None:
     if kind is Kind.TIME:
         found = _CLOCK.fullmatch(value)
         return None if found is None else int(found[1]) * 60 + int(found[2])

@@ -1,17 +1,18 @@
 """What a summary does about a conflict, read from its words; a judge may say more."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from baselines.citations.citing import parts
-from baselines.ledger.sides import agrees, counted, readable, told_values, topics
+from baselines.ledger.nearness import Nearness, Said, said
+from baselines.ledger.sides import agrees, readable, specific, topics
+from baselines.ledger.telling import Telling
 from baselines.ledger.values import Handling, Treatment, Voice
 from globesumm.text.details import Kind
 from globesumm.values import ConflictCause, Sentence
-from metrics.entailment import Entailer, Pair
 
-RULE = "words"
-"""Version of these rules, for records."""
+ANYBODY = "people"
+"""What a figure counts where the words beside it say no more than that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,52 +24,47 @@ class Disputed:
     voices: tuple[Voice, ...]
     cause: ConflictCause | None
 
-
-class Nearness:
-    """Which statements a sentence, or a part of it, is near: the entailer's values, each once."""
-
-    def __init__(self, entailer: Entailer) -> None:
-        self._entailer = entailer
-        self._known: dict[Pair, float] = {}
-        self.threshold = entailer.threshold
-        self.name = f"{RULE} ({entailer.name})"
-
-    def prepare(self, sentences: Iterable[Sentence], voices: Iterable[Voice]) -> None:
-        """Judge all pairs at once, which is far cheaper than one by one."""
-        held = list(voices)
-        pairs = [
-            _pair(part, sentence.language, voice)
-            for sentence in dict.fromkeys(sentences)
-            for part in parts(sentence.text)
-            for voice in held
-        ]
-        missing = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
-        for pair, verdict in zip(missing, self._entailer.entails(missing), strict=True):
-            self._known[pair] = verdict.value or 0.0
-
-    def of(self, part: str, language: str, voice: Voice) -> float:
-        """0 to 1."""
-        pair = _pair(part, language, voice)
-        if pair not in self._known:
-            self._known[pair] = self._entailer.entails([pair])[0].value or 0.0
-        return self._known[pair]
+    @property
+    def counted(self) -> frozenset[str]:
+        """What the figures of its statements count (``"killed"``), as far as it is known."""
+        if self.kind is None or self.kind is Kind.NEGATION:
+            return frozenset()
+        return frozenset(
+            topic
+            for one in self.voices
+            if one.value is not None
+            for topic in topics(one.text, one.language, self.kind, one.value)
+        )
 
 
-def treated(
-    round_: int, sentences: Sequence[Sentence], disputed: Disputed, near: Nearness
-) -> Handling:
+def wanted(telling: Telling, disputed: Disputed) -> Iterator[tuple[Said, Collection[Said]]]:
+    """The parts of a summary that must be held against each statement, to see what is told."""
+    kind = disputed.kind
+    parts: Collection[Said] = telling.parts
+    if kind and readable(kind, disputed.values):
+        counted = disputed.counted
+        given = [(part, one) for one in disputed.values for part in telling.giving(kind, one)]
+        parts = [part for part, one in given if not _counts_the_same(part, one, kind, counted)]
+        if kind is Kind.NUMBER and counted == {ANYBODY} and len(parts) == len(given):
+            parts += [part for place, _ in telling.counting(counted) for part in telling.of(place)]
+    for voice in disputed.voices if parts else ():
+        yield said(voice), parts
+
+
+def treated(round_: int, telling: Telling, disputed: Disputed, near: Nearness) -> Handling:
     """The handling of one conflict by one summary, by rules.
 
     A side is told where a sentence near one of its statements gives its figure (or negates as
     it does; or, where sides are in words, is nearest to it).  What settles the conflict depends
     on its cause: the latest side (update), the side that most documents take, and no other
     elsewhere (error, language), or more than one side (perspective, other, cause unknown).
+    `near` must have judged what is `wanted`.
     """
-    told = _told(sentences, disputed, near)
+    told = _told(telling, disputed, near)
     words = tuple(dict.fromkeys(one.text for some in told.values() for one in some))
     values = tuple(value for value in disputed.values if value in told)
     if not told:
-        if others := _other_figures(sentences, disputed):
+        if others := _other_figures(telling, disputed, near):
             figures = ", ".join(others)
             return Handling(
                 round=round_,
@@ -127,72 +123,68 @@ def _most(said: Sequence[Voice]) -> str | None:
     return max(documents, key=lambda value: len(documents[value]), default=None)
 
 
-def _told(
-    sentences: Sequence[Sentence], disputed: Disputed, near: Nearness
-) -> dict[str, list[Sentence]]:
+def _told(telling: Telling, disputed: Disputed, near: Nearness) -> dict[str, list[Sentence]]:
+    kind = disputed.kind
+    if kind and readable(kind, disputed.values):
+        sides = _by_figures(telling, disputed, kind, near)
+    else:
+        sides = _by_words(telling, disputed, near)
+    at: dict[int, set[str]] = defaultdict(set)
+    for part, value in sides:
+        for place in telling.parts[part]:
+            at[place].add(value)
     told: dict[str, list[Sentence]] = {}
-    by_figures = readable(disputed.kind, disputed.values)
-    for sentence in sentences:
-        for value in _sides(sentence, disputed, near, by_figures=by_figures):
-            told.setdefault(value, []).append(sentence)
+    for place in sorted(at):
+        for value in disputed.values:
+            if value in at[place]:
+                told.setdefault(value, []).append(telling.sentences[place])
     return told
 
 
-def _sides(sentence: Sentence, disputed: Disputed, near: Nearness, *, by_figures: bool) -> set[str]:
-    found: set[str] = set()
-    for part in parts(sentence.text):
-        close = [(near.of(part, sentence.language, voice), voice) for voice in disputed.voices]
-        touching = [(value, voice) for value, voice in close if value > near.threshold]
-        if by_figures and disputed.kind:
-            given = told_values(part, sentence.language, None, disputed.kind, disputed.values)
-            known = {voice.text for _, voice in touching}
-            found |= {
-                value
-                for value in given
-                if known or _counts_the_same(part, sentence.language, value, disputed)
-            }
-        elif touching:
-            best = max(touching, key=lambda one: one[0])[1]
-            found |= {best.value} if best.value is not None else set()
-    return found
+def _by_figures(
+    telling: Telling, disputed: Disputed, kind: Kind, near: Nearness
+) -> Iterator[tuple[Said, str]]:
+    counted = disputed.counted
+    for value in disputed.values:
+        for part in telling.giving(kind, value):
+            if _counts_the_same(part, value, kind, counted) or _is_near(part, disputed, near):
+                yield part, value
 
 
-def _other_figures(sentences: Sequence[Sentence], disputed: Disputed) -> dict[str, str]:
-    """Figure as written → sentence, where it counts what the conflict is about."""
+def _by_words(telling: Telling, disputed: Disputed, near: Nearness) -> Iterator[tuple[Said, str]]:
+    best: dict[Said, tuple[float, str | None]] = {}
+    for voice in disputed.voices:
+        values = near.of(voice)
+        for part in values.keys() & telling.parts.keys():
+            if part not in best or values[part] > best[part][0]:
+                best[part] = values[part], voice.value
+    yield from ((part, value) for part, (_, value) in best.items() if value is not None)
+
+
+def _other_figures(telling: Telling, disputed: Disputed, near: Nearness) -> dict[str, str]:
+    """Figure as written → sentence, where it counts what the conflict is about.
+
+    That something counts people says little: it must be near a statement, too, and is nothing
+    where the statements' figures count something more telling.
+    """
     if disputed.kind is not Kind.NUMBER:
         return {}
-    about = {
-        topic
-        for voice in disputed.voices
-        if voice.value is not None
-        for topic in topics(voice.text, voice.language, Kind.NUMBER, voice.value)
-    }
+    about = disputed.counted - {ANYBODY} or disputed.counted
     return {
-        written: sentence.text
-        for sentence in sentences
-        for topic, written in counted(sentence.text, sentence.language).items()
-        if topic in about
+        written: telling.sentences[place].text
+        for place, written in telling.counting(about)
+        if about != {ANYBODY}
+        or any(_is_near(part, disputed, near) for part in telling.of(place) if written in part[0])
     }
 
 
-def _counts_the_same(part: str, language: str, value: str, disputed: Disputed) -> bool:
-    """Whether the figure counts in the sentence what it counts in a statement ("killed")."""
-    if disputed.kind is None or disputed.kind is Kind.NEGATION:
+def _counts_the_same(part: Said, value: str, kind: Kind, counted: Collection[str]) -> bool:
+    """Whether the figure counts in the part what it counts in a statement ("killed")."""
+    if not counted:
         return False
-    mine = topics(part, language, disputed.kind, value)
-    theirs = {
-        topic
-        for voice in disputed.voices
-        if voice.value is not None
-        for topic in topics(voice.text, voice.language, disputed.kind, voice.value)
-    }
-    return bool(mine & theirs)
+    shared = topics(*part, kind, value) & frozenset(counted)
+    return bool(shared - {ANYBODY}) or (bool(shared) and specific(value))
 
 
-def _pair(part: str, language: str, voice: Voice) -> Pair:
-    return Pair(
-        premise=voice.text,
-        hypothesis=part,
-        premise_language=voice.language,
-        hypothesis_language=language,
-    )
+def _is_near(part: Said, disputed: Disputed, near: Nearness) -> bool:
+    return any(part in near.of(voice) for voice in disputed.voices)

@@ -9,6 +9,7 @@ from baselines.citations.escaping import when
 from baselines.ledger.chains import is_summary
 from baselines.ledger.figures import Course
 from baselines.ledger.values import Entry, Handling, Treatment, Voice
+from globesumm.finite import counted
 from globesumm.records import read_made, write_records
 from globesumm.runs import Run
 
@@ -51,7 +52,7 @@ def counts(entries: Sequence[Entry]) -> str:
     parts = [f"{held[way]} {way.value}" for way in Treatment]
     if held[None]:
         parts.append(f"{held[None]} not judged")
-    return f"{len(entries)} conflicts: {', '.join(parts)}"
+    return f"{counted(len(entries), 'conflict')}: {', '.join(parts)}"
 
 
 def _written(

@@ -4,7 +4,7 @@ They measure likeness of words or of vectors.  A negation or a changed number es
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,21 +43,28 @@ class LexicalStandIn(Entailer):
 
     def judge(self, premise: str, language: str, hypotheses: Sequence[Hypothesis]) -> list[Verdict]:
         """Shares of words, 0 to 1."""
-        from globesumm.text.words import count_words, words
+        from globesumm.text.words import count_words
 
         pieces = chunks(
             premise, language, self._chunk_words, lambda text: count_words(text, language)
         )
-        held = [frozenset(words(text, language)) for text in pieces.texts]
+        held = [_words(text, language) for text in pieces.texts]
         verdicts = []
         for hypothesis in hypotheses:
-            wanted = set(words(hypothesis.text, language))
+            wanted = _words(hypothesis.text, language)
             if not wanted:
                 verdicts.append(Verdict.unjudged("the hypothesis has no word"))
                 continue
             value = max(len(wanted & piece) / len(wanted) for piece in held)
             verdicts.append(Verdict(value=value, chunks=len(held), note=pieces.note))
         return verdicts
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str, language: str) -> frozenset[str]:
+    from globesumm.text.words import words
+
+    return frozenset(words(text, language))
 
 
 @cache
@@ -131,6 +138,7 @@ class VectorStandIn(Entailer):
         return np.stack([self._known[text] for text in texts])
 
 
+@lru_cache(maxsize=4096)
 def _length(text: str, language: str) -> int:
     """Words, where one of many letters counts as several."""
     from globesumm.text.words import count_words

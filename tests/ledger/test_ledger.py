@@ -299,3 +299,43 @@ def test_outside_text_becomes_neither_markup_nor_a_link_nor_steers_a_terminal() 
         assert "\u202e" not in written
     assert "<img" not in marked.replace("\\<", "")
     assert "http://" not in marked
+
+
+def of_texts(texts: dict[str, str], told: str, differs: str) -> Entry:
+    event = replace(
+        EVENT, documents=tuple(replace(d, text=texts.get(d.id, d.text)) for d in EVENT.documents)
+    )
+    issue = Issue(
+        kind=IssueKind.CONFLICT,
+        statements=tuple(
+            Statement(document=name, index=1, language="en", text=said)
+            for name, said in texts.items()
+        ),
+        differs=differs,
+    )
+    sentences = tuple(Sentence(text=f"{one}.", language="en") for one in told.split(". "))
+    one = replace(round_(1, told, issue), sentences=sentences)
+    (entry,) = ledger(summary(one), event, Nearness(LexicalStandIn(0.6)))
+    return entry
+
+
+@pytest.mark.parametrize(
+    ("first", "told", "words"),
+    [
+        # A figure of people says nothing of a conflict about the injured.
+        ("12 were injured", "45 were hurt. About 9,000 children were fed", ("45 were hurt.",)),
+        ("12 were injured at sea", "About 9,000 children were fed", ()),
+        # Where the statements count people and no more, it must be near one of them.
+        ("12 people live on the island", "About 9,000 children were fed", ()),
+        ("12 people live on land", "45 people live on land", ("45 people live on land.",)),
+        # A short figure in common is chance, a long one is not.
+        ("30 were injured at sea", "30 children were fed", ()),
+        ("2,946 were injured at sea", "2,946 people were listed", ("2,946 people were listed.",)),
+    ],
+)  # fmt: skip
+def test_words_that_count_people_treat_a_conflict_only_where_they_are_of_its_figures(
+    first: str, told: str, words: tuple[str, ...]
+) -> None:
+    figure = first.split(maxsplit=1)[0].replace(",", "")
+    texts = {"a": f"{first}.", "b": "70 people live on the island."}
+    assert of_texts(texts, told, f"number: {figure} / 70").final.words == words
