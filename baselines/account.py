@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
+from globesumm.finite import counted
 from globesumm.llm.recording import Use
 
 
@@ -134,7 +135,8 @@ def account_lines(told: Account) -> Iterator[str]:
     """The account for a reader: one line of sums, and one for each kind of call beyond the plan."""
     if told.unnoted:
         yield (
-            f"{told.unnoted} summaries of an earlier version did not note what calls were for: "
+            f"{counted(told.unnoted, 'summary')} of an earlier version did not note what "
+            f"calls were for: "
             "calls cannot be held against the plan"
         )
         return
@@ -145,12 +147,12 @@ def account_lines(told: Account) -> Iterator[str]:
     if total.spared > 0:
         parts.append(f"{total.spared} not needed (nothing to change, or texts alike)")
     if total.unreached:
-        why = [f"{told.failed} summaries failed"] if told.failed else []
+        why = [f"{counted(told.failed, 'summary')} failed"] if told.failed else []
         why += [f"{told.left} are not made yet"] if told.left else []
         parts.append(f"{total.unreached} not reached ({', '.join(why)})")
     if total.spared < 0:
         parts.append(f"{total.spared}: more were made than planned")
-    yield f"{total.planned} calls planned = {' + '.join(parts)}"
+    yield f"{counted(total.planned, 'call')} planned = {' + '.join(parts)}"
     beyond = []
     if total.again:
         beyond.append(f"{total.again} asked again, since the first answer could not be used")
@@ -159,4 +161,4 @@ def account_lines(told: Account) -> Iterator[str]:
     beyond = [f"beyond the plan: {', '.join(beyond)}"] if beyond else ["none beyond the plan"]
     if total.unanswered:
         beyond.append(f"{total.unanswered} of all without an answer")
-    yield f"{total.calls} calls in all; {'; '.join(beyond)}"
+    yield f"{counted(total.calls, 'call')} in all; {'; '.join(beyond)}"

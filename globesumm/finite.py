@@ -26,6 +26,15 @@ def shown(value: float, digits: int) -> str:
     return f"{value:z.{digits}f}" if abs(value) < LONG else f"{value:.{digits}e}"
 
 
+def counted(count: int, what: str, form: str = "") -> str:
+    """``1 summary``, ``2 summaries``; `form` is that of the count (``","``).
+
+    `what` is the regular English noun of one, words before it included.
+    """
+    plural = f"{what[:-1]}ies" if what[-1] == "y" and what[-2] not in "aeiou" else f"{what}s"
+    return f"{count:{form}} {what if count == 1 else plural}"
+
+
 def all_numbers(values: Any) -> None:
     """Raise ValueError unless every value of the numpy array `values` is a number."""
     if values.size and not bool((abs(values) <= LARGEST).all()):

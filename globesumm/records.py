@@ -29,6 +29,9 @@ T = TypeVar("T")
 AGAIN = "delete it and repeat the command that made it"
 """What to do about a broken file that a command made."""
 
+CORRECT = "correct that line or take it out, or restore the file from a copy"
+"""What to do about a broken line that nothing makes again."""
+
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes of the longest JSON Lines record accepted; a longer one is refused by name."""
 
@@ -148,12 +151,19 @@ def read_records(path: Path, kind: type[T]) -> Iterator[T | Rejected]:
         yield _parsed(kind, where, line)
 
 
-def read_own_records(path: Path, kind: type[T]) -> Iterator[T]:
-    """Each line of a file that this package wrote itself; a bad line is a `DataError`."""
+def read_own_records(path: Path, kind: type[T], remedy: str = CORRECT) -> Iterator[T]:
+    """Each line of a file that this package wrote itself.
+
+    A bad line is a `DataError` that says where it is and, with `remedy`, what to do.
+    """
     for where, line in _lines(path):
         if isinstance(line, str):
-            raise DataError(f"{where}: {line}")
-        yield from_json(kind, line, where, strict=True)
+            raise DataError(f"{where}: {line}; {remedy}")
+        try:
+            value = from_json(kind, line, where, strict=True)
+        except DataError as error:
+            raise DataError(f"{error}; {remedy}") from error
+        yield value
 
 
 def read_made(path: Path, kind: type[T]) -> list[T]:
@@ -161,10 +171,7 @@ def read_made(path: Path, kind: type[T]) -> list[T]:
 
     A bad line is a `DataError` that says so.
     """
-    try:
-        return list(read_own_records(path, kind)) if path.exists() else []
-    except DataError as error:
-        raise DataError(f"{error}; {AGAIN}") from error
+    return list(read_own_records(path, kind, AGAIN)) if path.exists() else []
 
 
 def read_plain_records(path: Path) -> Iterator[tuple[str, dict[str, Any]] | Rejected]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from baselines.briefs.asked import Request
 from baselines.briefs.searching import Seen
+from globesumm.finite import counted
 from globesumm.text.details import details
 from globesumm.values import Document
 from retrieval.duplicates.near import near_duplicates
@@ -171,9 +172,9 @@ def _left_out(
         most = 0 if one.named else PER_PUBLISHER
     outlet = publisher(one.document)
     if most and outlet is not None and shares[outlet] >= most:
-        return "publisher", f"{outlet} has {most} reports already (--per-publisher)"
+        return "publisher", f"{outlet} has {counted(most, 'report')} already (--per-publisher)"
     if request.most and count >= request.most and not one.named:
-        return "most", f"there are {request.most} reports already (--most)"
+        return "most", f"the brief has {counted(request.most, 'report')} already (--most)"
     return None
 
 

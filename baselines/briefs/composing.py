@@ -12,6 +12,7 @@ from baselines.briefs.versions import read_corrections, read_turns, read_version
 from baselines.citations import Citation, Standing, by_document, by_language, read_citations
 from baselines.ledger import Entry
 from baselines.ledger.written import read_ledger
+from globesumm.finite import counted
 from globesumm.records import read_own_records, read_record
 from globesumm.runs import BRIEF, Run
 from globesumm.values import Document, Event, Rejected, Summary
@@ -135,14 +136,14 @@ def _not_found(run: Run) -> Iterator[Missing]:
     if path.is_file():
         for line in told(read_own_records(path, Fate)):
             count, _, rest = line.partition(" left out ")
-            yield Missing(what=f"{count} reports seen", why=f"left out {rest}")
+            yield Missing(what=f"{counted(int(count), 'report')} seen", why=f"left out {rest}")
 
 
 def _not_read(rejected: Sequence[Rejected]) -> Iterator[Missing]:
     kinds = Counter(one.kind or "cannot be read" for one in rejected)
     for kind, count in kinds.most_common():
         first = next(one for one in rejected if (one.kind or "cannot be read") == kind)
-        what = f"{count} pages or documents" if count > 1 else "1 page or document"
+        what = counted(count, "page or document")
         yield Missing(what=what, why=f"{kind}: {first.where}: {first.reason}")
 
 
@@ -155,7 +156,7 @@ def _not_sourced(cited: Sequence[Citation]) -> Iterator[Missing]:
         (Standing.UNJUDGED, "whether a report says so was not judged"),
     ):
         if count := sum(one.standing is standing for one in cited):
-            yield Missing(what=f"sources of {count} of {len(cited)} sentences", why=why)
+            yield Missing(what=f"sources of {count} of {counted(len(cited), 'sentence')}", why=why)
     methods = dict.fromkeys(one.method for one in cited if one.method != "merge")
     if methods:
         yield Missing(what="certainty of citations", why=f"judged by {' / '.join(methods)}")
@@ -165,10 +166,10 @@ def _not_judged(entries: Sequence[Entry]) -> Iterator[Missing]:
     causes = sum(one.cause is None for one in entries)
     if causes:
         why = "no step of the recipe judges causes"
-        yield Missing(what=f"the cause of {causes} of {len(entries)} conflicts", why=why)
+        yield Missing(what=f"the cause of {causes} of {counted(len(entries), 'conflict')}", why=why)
     open_ = sum(one.final.treatment is None for one in entries)
     if open_:
-        what = f"what the summary does about {open_} of {len(entries)} conflicts"
+        what = f"what the summary does about {open_} of {counted(len(entries), 'conflict')}"
         yield Missing(what=what, why="the judge gave no verdict")
 
 

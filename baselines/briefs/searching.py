@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from baselines.briefs.asked import Request
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import track
 from globesumm.values import Document
 from retrieval.events.candidates import LONGEST_QUERY, NO_ANALYZER, NOT_INDEXED
@@ -109,7 +110,9 @@ def around(
                 continue
             near = index.within(language, window, request.around + 1)
             if len(near) > request.around:
-                why = f"only {request.around} reports of the days were compared (--around)"
+                why = (
+                    f"only {counted(request.around, 'report')} of the days were compared (--around)"
+                )
                 lacks.append(Lack(what=language, why=why))
             seen += [
                 Seen(document=one, how="of the same days, and near by its beginning")

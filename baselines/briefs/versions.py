@@ -5,16 +5,20 @@ and the turns of conflicts are what two versions in a row differ by; both files 
 versions alone, so that a look that was cut short changes nothing.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from pathlib import Path
 
 from baselines.briefs.values import Correction, CorrectionKind, Turn, Turned
 from baselines.citations import Citation
 from baselines.growing.changes import Kind, changes
 from baselines.ledger import Entry, Treatment, Voice
-from globesumm.records import read_own_records, write_records
+from globesumm.errors import DataError
+from globesumm.progress import say
+from globesumm.records import AGAIN, read_made, read_own_records, write_records
 from globesumm.runs import Run
 from globesumm.values import Document, Event, Statement, Summary
 
@@ -60,7 +64,8 @@ def keep_version(  # noqa: PLR0917  # what a version is made of
 ) -> bool:
     """Record the summary as the next version unless it is as the last one was; whether it is new.
 
-    Corrections and turns are written anew from all versions.
+    Corrections and turns are written anew from all versions; a damaged line of the files they
+    replace is named.
     """
     held = read_versions(run)
     made = _version(summary, citations, entries, len(held) + 1, at)
@@ -70,6 +75,8 @@ def keep_version(  # noqa: PLR0917  # what a version is made of
         held.append(made)
     documents = {one.id: one for one in event.documents}
     steps = list(pairwise(held))
+    for name, kind in ((CORRECTIONS, Correction), (TURNS, Turned)):
+        _name_damage(run.folder / name, kind)
     write_records(
         run.folder / CORRECTIONS,
         [one for before, after in steps for one in corrections(before, after, documents)],
@@ -78,16 +85,22 @@ def keep_version(  # noqa: PLR0917  # what a version is made of
     return new
 
 
+def _name_damage(path: Path, kind: type[object]) -> None:
+    try:
+        if path.exists():
+            deque(read_own_records(path, kind, AGAIN), maxlen=0)
+    except DataError as error:
+        say(f"damaged: {error} (here it is written anew from {VERSIONS}, which holds all of it)")
+
+
 def read_corrections(run: Run) -> list[Correction]:
     """The correction log of the run; none where there is no such file."""
-    path = run.folder / CORRECTIONS
-    return list(read_own_records(path, Correction)) if path.exists() else []
+    return read_made(run.folder / CORRECTIONS, Correction)
 
 
 def read_turns(run: Run) -> list[Turned]:
     """What became of conflicts from version to version; none where there is no such file."""
-    path = run.folder / TURNS
-    return list(read_own_records(path, Turned)) if path.exists() else []
+    return read_made(run.folder / TURNS, Turned)
 
 
 def _version(

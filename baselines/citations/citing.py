@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from annotation.passages import passages
 from baselines.citations.figures import contradicts, uncovered
 from baselines.citations.values import Basis, Citation, Standing, Support
+from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
 from globesumm.text import sentences
 from globesumm.values import Event, Round, Sentence, Statement, Summary
@@ -141,7 +142,11 @@ class Citer:
                 for one in entailed
                 if contradicts(sentence, one, times.get(one.document), event.date)
             ]
-            note = f"{len(dropped)} near sentences give other figures" if dropped else None
+            note = (
+                f"left out for other figures: {counted(len(dropped), 'near sentence')}"
+                if dropped
+                else None
+            )
             entailed = {one: verdict for one, verdict in entailed.items() if one not in dropped}
         else:
             note = None

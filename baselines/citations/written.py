@@ -7,6 +7,7 @@ from baselines.citations import escaping
 from baselines.citations.escaping import when
 from baselines.citations.shares import Share, by_document, by_language
 from baselines.citations.values import Basis, Citation, Standing, Support
+from globesumm.finite import counted
 from globesumm.languages import LANGUAGES
 from globesumm.records import read_made, write_records
 from globesumm.runs import Run
@@ -73,7 +74,8 @@ def _written(citations: Sequence[Citation], event: Event, say: Escape, head: str
         lines.append(f"- not cited: {say(', '.join(uncited))}")
     lines.append("")
     lines += [
-        f"- {say(_language(one.name))} ({one.documents} of {len(event.documents)} documents): "
+        f"- {say(_language(one.name))} ({one.documents} of "
+        f"{counted(len(event.documents), 'document')}): "
         f"{_share(one)}"
         for one in by_language(citations, event)
     ]
@@ -85,7 +87,8 @@ _MARK = {Standing.UNSUPPORTED: "no source found", Standing.UNJUDGED: "not judged
 
 def _counts(citations: Sequence[Citation]) -> str:
     held = {standing: sum(one.standing is standing for one in citations) for standing in Standing}
-    parts = [f"{held[Standing.SUPPORTED]} of {len(citations)} sentences have a source"]
+    have = "has" if len(citations) == 1 else "have"
+    parts = [f"{held[Standing.SUPPORTED]} of {counted(len(citations), 'sentence')} {have} a source"]
     if held[Standing.UNSUPPORTED]:
         parts.append(f"{held[Standing.UNSUPPORTED]} have none that was found")
     if held[Standing.UNJUDGED]:
@@ -106,7 +109,7 @@ def _under(citation: Citation, documents: Mapping[str, Document], say: Escape) -
     if citation.note:
         yield f"note: {say(citation.note)}"
     if 0 < citation.judged < citation.pairs:
-        yield f"{citation.judged} of {citation.pairs} sentences could be judged"
+        yield f"{citation.judged} of {counted(citation.pairs, 'sentence')} could be judged"
 
 
 def _cited(one: Support, documents: Mapping[str, Document], say: Escape) -> str:
@@ -134,7 +137,7 @@ def _who(document: Document | None, name: str) -> str:
 def _share(one: Share) -> str:
     if one.share is None:
         return "no share: no sentence has a source"
-    return f"{100 * one.share:.1f} % ({one.sentences} of {one.supported} sentences)"
+    return f"{100 * one.share:.1f} % ({one.sentences} of {counted(one.supported, 'sentence')})"
 
 
 def _language(code: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import read_record, write_records
 from globesumm.values import Event, Rejected, Summary
@@ -51,7 +52,10 @@ def against(options: argparse.Namespace) -> int:
     inspected = read_inspected(sheet) if sheet else []
     strangers = {one.pair for one in inspected} - {one.pair for one in marked}
     if strangers:
-        say(f"{len(strangers)} inspected pairs are not in {options.against}: {min(strangers)}")
+        say(
+            f"{counted(len(strangers), 'inspected pair')} not in {options.against}: "
+            f"{min(strangers)}"
+        )
     if shipped and shipped.data and options.data is None:
         raise UsageError(
             f"--against {options.against} is on texts of the {shipped.data}, which do not come "

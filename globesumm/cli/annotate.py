@@ -27,6 +27,7 @@ from globesumm.cli.inputs import target_language
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, INTERRUPTED, REFUSED
 from globesumm.cli.modelling import add_model_options
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 
 if TYPE_CHECKING:
@@ -137,13 +138,19 @@ def _language(text: str) -> str | None:
 def _print(written: "Annotated", folder: "GridFolder") -> None:
     from baselines.annotated import ANNOTATION, LEFT_OUT, QUALITY
 
-    print(f"{written.events} of {written.of} events, {written.rounds} rounds in {ANNOTATION}")
+    print(
+        f"{written.events} of {counted(written.of, 'event')}, "
+        f"{counted(written.rounds, 'round')} in {ANNOTATION}"
+    )
     told = written.counts
     for name in ("issues", "strategies"):
         print(f"{told.get(name, 0)} {name}, {told.get(f'{name} linked', 0)} linked to the text")
     for total in written.quality:
         untold = f"; {total.untold} could not be told" if total.untold else ""
-        print(f"{total.check}: {total.flagged} of {total.made} fields flagged{untold} ({QUALITY})")
+        print(
+            f"{total.check}: {total.flagged} of {counted(total.made, 'field')} "
+            f"flagged{untold} ({QUALITY})"
+        )
     for one in written.left_out[:5]:
         say(f"left out: {one.where}: {one.reason}")
     if len(written.left_out) > 5:

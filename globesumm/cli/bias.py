@@ -37,6 +37,7 @@ from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import print_form
 from globesumm.cli.translations import calibration, controlled, told_again, told_how, translated
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.runs import alone
 from globesumm.values import Rejected
@@ -118,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
         print()
     for reason in refused:
         say(f"no plot: {reason}")
-    say(f"{len(written)} tables and {len(plots)} plots in {out}")
+    say(f"{counted(len(written), 'table')} and {counted(len(plots), 'plot')} in {out}")
     for reason in failed:
         say(f"not in the report: {reason}")
     unjudged = any(report.judged < report.expected for report in reports)
@@ -195,14 +196,15 @@ def _dry_run(options: argparse.Namespace, systems: dict[str, "Items"]) -> int:
     for system, items in systems.items():
         size = plan(items)
         print(
-            f"{system}: {size.events} events, {size.documents} documents of {size.words} words, "
-            f"{size.pairs} pairs to judge"
+            f"{system}: {counted(size.events, 'event')}, "
+            f"{counted(size.documents, 'document')} of {size.words} words, "
+            f"{counted(size.pairs, 'pair')} to judge"
         )
     if options.controlled:
         reports = sum(len(story.reports) for story in translated(options.controlled, None))
         print(
-            f"controlled test: {len(told_again(options, systems))} recipes, "
-            f"{options.draws} tellings of {reports} reports each"
+            f"controlled test: {counted(len(told_again(options, systems)), 'recipe')}, "
+            f"{counted(options.draws, 'telling')} of {counted(reports, 'report')} each"
         )
     return DONE
 

@@ -13,6 +13,7 @@ from globesumm.cli.cite import chosen as chosen_summaries
 from globesumm.cli.cite import citer
 from globesumm.cli.growing import fold_in
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import read_own_records, write_records
 from globesumm.runs import BRIEF, Run, alone
@@ -90,7 +91,10 @@ def of_run(options: argparse.Namespace) -> Looked:
         raise UsageError(f"{run.folder} holds several events: name one with --event ({some})")
     summary = summaries[0]
     if len(summaries) > 1:
-        say(f"of {len(summaries)} summaries that by {summary.recipe}; --recipe names another")
+        say(
+            f"of {counted(len(summaries), 'summary')} that by {summary.recipe}; --recipe "
+            f"names another"
+        )
     event = events[summary.event]
     _measured(options, run, event, summary, versions=(run.folder / BRIEF).is_dir())
     return Looked(
@@ -155,7 +159,8 @@ def _none(gathered: Gathered) -> str:
         days = sorted(one.published.date() for one in gathered.documents if one.published)
         told = f", which are of {days[0]} to {days[-1]}" if days else ""
         return (
-            f"none of the {len(gathered.seen)} reports{told} is in the languages and days asked "
+            f"none of the {counted(len(gathered.seen), 'report')}{told} is in the languages "
+            f"and days asked "
             "for: give other --languages, --since and --until"
         )
     return "no report was found"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 from globesumm.values import Rejected
 
@@ -92,7 +93,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.to is None:
         raise UsageError("calls export needs --to FILE.jsonl")
     count, damaged = export(options.store, options.to, model=options.model)
-    say(f"{count} calls written to {options.to}")
+    say(f"{counted(count, 'call')} written to {options.to}")
     return _named(damaged)
 
 
@@ -113,8 +114,9 @@ def _merge(options: argparse.Namespace) -> int:
             taken = merge(store, source)
             damaged += taken.damaged
             say(
-                f"{source}: {taken.added} answers added, {taken.known} there already, "
-                f"{taken.differing} differ from the one kept, {taken.failures} failures added"
+                f"{source}: {counted(taken.added, 'answer')} added, {taken.known} there already, "
+                f"{taken.differing} differ from the one kept, "
+                f"{counted(taken.failures, 'failure')} added"
             )
     finally:
         store.close()
@@ -141,7 +143,7 @@ def _prune(options: argparse.Namespace) -> int:
         if options.failures or (options.model and not options.unused):
             gone += store.clear(options.model, failures_only=options.failures)
             store.compact()
-        say(f"{gone} calls deleted, {len(store)} answers left")
+        say(f"{counted(gone, 'call')} deleted, {counted(len(store), 'answer')} left")
     finally:
         store.close()
     return DONE
@@ -165,7 +167,10 @@ def _would_go(store: "CallStore", options: argparse.Namespace, keep: Collection[
             failures += options.failures or everything
         else:
             answers += everything or (options.unused and call.key not in keep)
-    print(f"would delete {answers} answers and {failures} failed calls of {store.path}")
+    print(
+        f"would delete {counted(answers, 'answer')} and {counted(failures, 'failed call')} of "
+        f"{store.path}"
+    )
     return DONE
 
 

@@ -32,6 +32,7 @@ from globesumm.cli.judging import (
 )
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.records import to_json
 from globesumm.values import Event, Summary
@@ -109,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
         shown = markdown if options.format == "markdown" else text
         for (event, _, _), some in groupby(made, lambda one: (one.event, one.recipe, one.round)):
             print(shown(list(some), events[event]))
-    say(f"{len(made)} sentences cited: {path}")
+    say(f"{counted(len(made), 'sentence')} cited: {path}")
     unjudged = any(one.standing is Standing.UNJUDGED for one in made)
     return DONE_WITH_FAILURES if unjudged else DONE
 

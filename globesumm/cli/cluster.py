@@ -18,6 +18,7 @@ from pathlib import Path
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 from globesumm.records import read_records, write_records
 from globesumm.values import Document, Rejected
@@ -70,7 +71,10 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.dry_run:
         languages = len({one.language for one in documents})
-        print(f"{len(documents)} documents in {languages} languages: nothing written")
+        print(
+            f"{counted(len(documents), 'document')} in {counted(languages, 'language')}: "
+            f"nothing written"
+        )
         return DONE_WITH_FAILURES if rejected else DONE
     settings = Settings(
         days=options.days,
@@ -92,11 +96,12 @@ def run(options: argparse.Namespace) -> int:
     write_records(options.out, found.events)
     told = sum(len(event.documents) for event in found.events)
     print(
-        f"{len(found.events)} events with {told} of {len(documents)} documents: "
+        f"{counted(len(found.events), 'event')} with {told} of "
+        f"{counted(len(documents), 'document')}: "
         f"{visible(str(options.out))}"
     )
     for reason, count in sorted(found.left_out.items()):
-        say(f"in no event: {count} documents ({reason})")
+        say(f"in no event: {counted(count, 'document')} ({reason})")
     say(f"{settings.signature}|{encoder.name}")
     return DONE_WITH_FAILURES if rejected else DONE
 

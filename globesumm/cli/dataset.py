@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import DataError, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track, visible
 from globesumm.records import read_own_records, read_records, write_records
 from globesumm.values import Document, Event, Rejected
@@ -148,10 +149,13 @@ def _dry_run(events: Sequence[Event], takedown: "Takedown") -> int:
     kept, findings = checked(takedown.apply(events))
     related = [group for group in groups(kept, links(kept)) if len(group) > 1]
     documents = sum(len(event.documents) for event in kept)
-    print(f"{len(kept)} of {len(events)} events, {documents} documents: nothing written")
+    print(
+        f"{len(kept)} of {counted(len(events), 'event')}, {counted(documents, 'document')}: "
+        f"nothing written"
+    )
     _say_findings(_counted([one.kind for one in findings]))
     if related:
-        say(f"{sum(map(len, related))} events are related, in {len(related)} groups")
+        say(f"{sum(map(len, related))} events are related, in {counted(len(related), 'group')}")
     return DONE
 
 
@@ -162,21 +166,26 @@ def _tell(built: "Built", out: Path) -> int:
     counts = built.statistics
     sizes = ", ".join(f"{name} {counts.events[name]}" for name in SPLITS)
     print(
-        f"{sum(counts.events.values())} events ({sizes}), {sum(counts.documents.values())} "
-        f"documents in {len(counts.languages)} languages: {visible(str(out))}"
+        f"{counted(sum(counts.events.values()), 'event')} ({sizes}), "
+        f"{counted(sum(counts.documents.values()), 'document')} in "
+        f"{counted(len(counts.languages), 'language')}: {visible(str(out))}"
     )
-    say(f"new: {built.added_events} events, {built.added_documents} documents")
+    say(
+        f"new: {counted(built.added_events, 'event')}, {counted(built.added_documents, 'document')}"
+    )
     if built.kept:
         say(f"{built.kept} known documents have another text now; the published one stays")
     _say_findings(built.findings)
     if built.left_out:
-        say(f"{len(built.left_out)} documents or events left out: {out / 'checks.jsonl'}")
+        say(
+            f"left out: {counted(len(built.left_out), 'document or event')}: {out / 'checks.jsonl'}"
+        )
     for entry, count in built.taken.items():
-        say(f"taken out: {count} documents by {visible(entry)}")
+        say(f"taken out: {counted(count, 'document')} by {visible(entry)}")
     for entry in built.idle:
         say(f"takedown entry {visible(entry[:200])} met no document")
     if built.leaks:
-        say(f"{built.leaks} links between two splits: {out / 'leaks.jsonl'}")
+        say(f"{counted(built.leaks, 'link')} between two splits: {out / 'leaks.jsonl'}")
     if built.unplotted:
         say(f"no plots: {built.unplotted}")
     return built.leaks
@@ -235,7 +244,7 @@ def _write_layout(out: Path, run_folder: Path | None, published: "Mapping[str, P
         write_published(out / "layout" / f"{split}.jsonl", records)
     say(f"in the published layout: {out / 'layout'}")
     if without:
-        say(f"{without} events have no rounds there")
+        say(f"{counted(without, 'event')} without rounds there")
     return without
 
 

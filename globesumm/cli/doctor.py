@@ -20,6 +20,7 @@ from pathlib import Path
 
 from globesumm import __version__
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.finite import counted
 
 NEEDS = (
     ("read pages and texts", ("trafilatura", "langdetect", "lxml_html_clean"), "", True),
@@ -53,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     del options
     print(f"globesumm {__version__}, Python {platform.python_version()} ({sys.executable})")
-    print(f"system    {platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+    print(
+        f"system    {platform.system()} {platform.machine()}, "
+        f"{counted(os.cpu_count() or 1, 'core')}"
+    )
     whole = True
     for purpose, packages, extra, core in NEEDS:
         missing = [package for package in packages if _version(package) is None]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from globesumm.cli.modelling import opened, unopened
 from globesumm.config import Drafts
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def say_blind(summaries: "Iterable[Summary]", out: "Path") -> None:
             blind += is_blind(made)
     if blind:
         say(
-            f"nothing told the drafts apart in {blind} of {rounds} choices, so the first was "
+            f"nothing told the drafts apart in {blind} of {counted(rounds, 'choice')}, so the "
+            f"first was "
             f"taken: globesumm drafts {out} shows why"
         )
 

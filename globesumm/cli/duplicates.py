@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track, visible
 from globesumm.records import read_records, write_records
 from globesumm.values import Document, Rejected
@@ -126,8 +127,11 @@ def _tell(
     language = {document.id: document.language for document in documents}
     by_language = Counter(language[copy.document] for copy in copies)
     where = "nothing written" if options.dry_run else visible(str(options.out))
-    marked = f", {len(wires)} wire copies marked" if options.wire else ""
-    print(f"{len(documents) - len(copies)} of {len(documents)} documents kept{marked}: {where}")
+    marked = f", {counted(len(wires), 'wire copy')} marked" if options.wire else ""
+    print(
+        f"{len(documents) - len(copies)} of {counted(len(documents), 'document')} "
+        f"kept{marked}: {where}"
+    )
     if by_language:
         said = ", ".join(f"{code} {count}" for code, count in sorted(by_language.items()))
         say(f"near-duplicates left out: {said}")

@@ -30,6 +30,7 @@ from globesumm.cli.judging import (
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, print_form
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.languages import parse
 from globesumm.progress import say, track
 from globesumm.records import to_json
@@ -168,7 +169,7 @@ def _folder(options: argparse.Namespace) -> Path:
 
 def _drawn(options: argparse.Namespace, size: int) -> str:
     how = "all rows" if options.size is None or options.size > size else f"seed {options.seed}"
-    return f"{size} rows a combination of languages ({how}); values times 100"
+    return f"{counted(size, 'row')} a combination of languages ({how}); values times 100"
 
 
 def _agreement(

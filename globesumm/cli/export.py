@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track, visible
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ def run(options: argparse.Namespace) -> int:
     write(options, chosen, events)
     made, expected = _counted(chosen, events)
     if made < expected:
-        say(f"{expected - made} of {expected} summaries are missing; each is there with its reason")
+        say(
+            f"{expected - made} of {counted(expected, 'summary')} missing; each is there with "
+            f"its reason"
+        )
     return DONE if made == expected else DONE_WITH_FAILURES
 
 
@@ -92,7 +96,9 @@ def _to_datasets(
     summaries, scores = write_data_set(
         cells, events, options.out, prefixes=not options.last, licence=options.licence
     )
-    print(f"{summaries} summaries, {scores} scores: {visible(str(options.out))}")
+    print(
+        f"{counted(summaries, 'summary')}, {counted(scores, 'score')}: {visible(str(options.out))}"
+    )
 
 
 def _counted(cells: "Sequence[Cell]", events: "Sequence[Event]") -> tuple[int, int]:

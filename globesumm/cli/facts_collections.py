@@ -9,6 +9,7 @@ from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import print_form
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import read_own_records, write_records
 from globesumm.values import Rejected
@@ -76,7 +77,7 @@ def _sample(options: argparse.Namespace) -> int:
     ]
     found = sample(items, quotas, seed=options.seed)
     write_records(options.out, [known[item.id] for item in found.drawn])
-    print(f"{len(found.drawn)} of {len(sources)} sources drawn: {options.out}")
+    print(f"{len(found.drawn)} of {counted(len(sources), 'source')} drawn: {options.out}")
     for reason, names in found.left_out.items():
         print(f"- {len(names)} left out: {reason}")
     for corpus, missing in found.short.items():

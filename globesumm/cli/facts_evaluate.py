@@ -7,6 +7,7 @@ from globesumm.cli.facts_inputs import given_sources, given_summaries, planned
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.records import write_records
 
 STEPS = ("extract", "decompose", "match", "verify")
@@ -43,14 +44,18 @@ def evaluate(options: argparse.Namespace, run_step: Callable[[argparse.Namespace
     parts = {source.id: len(source.parts) for source in sources}
     if options.dry_run:
         voters = len([name for name in (options.votes or "").split(",") if name.strip()])
-        texts = f"{sum(parts.values())} texts of {len(sources)} sources and {len(every)} summaries"
+        texts = (
+            f"{counted(sum(parts.values()), 'text')} of {counted(len(sources), 'source')} "
+            f"and {counted(len(every), 'summary')}"
+        )
         if options.entailer:
             asked = f"{2 * sum(parts.values())} + {(1 + voters) * len(every)}"
             told = f"calls of {options.judge} or more; {options.entailer} matches and verifies"
             return planned(f"{texts}: {asked} {told}")
         return planned(
             f"{texts}: {2 * sum(parts.values())} + {(2 + voters) * len(every)} + "
-            f"{sum(parts.get(one.id, 0) for one in every)} calls of {options.judge} or more"
+            f"{counted(sum(parts.get(one.id, 0) for one in every), 'call')} of "
+            f"{options.judge} or more"
         )
     path = options.out / "summaries.jsonl"
     if options.file is None or options.file.resolve() != path.resolve():

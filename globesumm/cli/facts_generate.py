@@ -5,6 +5,7 @@ from contextlib import ExitStack
 
 from globesumm.cli.facts_inputs import earlier_summaries, given_sources, open_asker, planned
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import write_records
 
@@ -15,7 +16,10 @@ def generate(options: argparse.Namespace, within: ExitStack) -> int:
 
     sources, bad = given_sources(options.file)
     if options.dry_run:
-        return planned(f"{len(sources)} summaries by {options.judge}: {len(sources)} calls")
+        return planned(
+            f"{counted(len(sources), 'summary')} by {options.judge}: "
+            f"{counted(len(sources), 'call')}"
+        )
     asker = open_asker(options, within)
     found = generated(asker, sources)
     path = options.out / "summaries.jsonl"
@@ -25,5 +29,7 @@ def generate(options: argparse.Namespace, within: ExitStack) -> int:
     for source, (_, reason) in zip(sources, found, strict=True):
         if reason:
             say(f"no summary of {source.id}: {reason}")
-    print(f"{len(new)} of {len(sources)} sources summarized by {asker.model.name}: {path}")
+    print(
+        f"{len(new)} of {counted(len(sources), 'source')} summarized by {asker.model.name}: {path}"
+    )
     return DONE_WITH_FAILURES if bad or len(new) < len(sources) else DONE

@@ -32,6 +32,7 @@ from globesumm.cli.judging import (
 )
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.records import read_own_records, write_records
 from globesumm.runs import alone
@@ -132,7 +133,8 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
     parts = sum(len(source.parts) for source in sources)
     if options.dry_run:
         return planned(
-            f"{parts} texts of {len(sources)} sources: {2 * parts} calls of {options.judge}, more "
+            f"{counted(parts, 'text')} of {counted(len(sources), 'source')}: "
+            f"{counted(2 * parts, 'call')} of {options.judge}, more "
             "where a text is longer than a piece"
         )
     judge = open_fact_judge(options, within)
@@ -160,7 +162,10 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
             say(f"no key facts of {one.source}: {one.reason}")
     total = sum(len(one.facts or ()) for one in known)
     rejected = sum(len(one.rejected) for one in found)
-    print(f"{total} key facts of {len(known)} of {len(sources)} sources; {rejected} to be decided")
+    print(
+        f"{counted(total, 'key fact')} of {len(known)} of {counted(len(sources), 'source')}; "
+        f"{rejected} to be decided"
+    )
     return _told(judge.asker, bad=bad or len(known) < len(sources))
 
 
@@ -200,7 +205,10 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
     names = [name.strip() for name in (options.votes or "").split(",") if name.strip()]
     if options.dry_run:
         calls = len(candidates) * (1 + len(names))
-        return planned(f"{len(candidates)} summaries: {calls} calls, one a summary and voter")
+        return planned(
+            f"{counted(len(candidates), 'summary')}: {counted(calls, 'call')}, one a summary "
+            f"and voter"
+        )
     judge = open_fact_judge(options, within)
     check_isolation([options.judge, *names], candidates)
     voters = [
@@ -212,7 +220,10 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
     kept = sum(len(one.facts or ()) for one in known)
     out = sum(len(one.discarded) for one in known)
     rate = f" ({100 * out / (kept + out):.2f}%)" if kept + out else ""
-    print(f"{kept} facts of {len(known)} of {len(found)} summaries; {out} voted out{rate}")
+    print(
+        f"{counted(kept, 'fact')} of {len(known)} of {counted(len(found), 'summary')}; {out} "
+        f"voted out{rate}"
+    )
     return _told(judge.asker, bad=bad or len(known) < len(found))
 
 
@@ -227,7 +238,9 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
         for one in made_before(options.out, "key_facts.jsonl", SourceFacts, "extract")
     }
     if options.dry_run:
-        return planned(f"{len(candidates)} summaries: {len(candidates)} calls or more")
+        return planned(
+            f"{counted(len(candidates), 'summary')}: {counted(len(candidates), 'call')} or more"
+        )
     used: Asker | Remembering
     if options.entailer:
         used = open_entailer(options, within)
@@ -240,7 +253,7 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
     write_records(options.out / "matches.jsonl", found)
     note_judge(options.out, "match", identity)
     known = sum(one.matches is not None and None not in one.matches for one in found)
-    print(f"{known} of {len(found)} summaries matched")
+    print(f"{known} of {counted(len(found), 'summary')} matched")
     return _told(used, bad=bad or known < len(found))
 
 
@@ -254,7 +267,9 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
     made = made_before(options.out, "summary_facts.jsonl", SummaryFacts, "decompose")
     facts = {(one.system, one.id): one for one in made}
     if options.dry_run:
-        return planned(f"{len(candidates)} summaries: a call or more for each part of its source")
+        return planned(
+            f"{counted(len(candidates), 'summary')}: a call or more for each part of its source"
+        )
     used: Asker | Remembering
     if options.entailer:
         used = open_entailer(options, within)
@@ -271,7 +286,7 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
     write_records(options.out / "support.jsonl", found)
     note_judge(options.out, "verify", identity)
     known = sum(one.supported is not None and None not in one.supported for one in found)
-    print(f"{known} of {len(found)} summaries verified")
+    print(f"{known} of {counted(len(found), 'summary')} verified")
     for note in sorted({note for one in found for note in one.notes}):
         print(f"- {note}")
     return _told(used, bad=bool(bad or unread or known < len(found)))
@@ -292,7 +307,11 @@ def _told(used: "Asker | Remembering", *, bad: bool) -> int:
     from metrics.facts.asking import Asker
 
     if isinstance(used, Asker):
-        print(f"- {used.count}; {used.memory.hits} verdicts were known")
+        print(f"- {used.count}; {counted(used.memory.hits, 'verdict')} known before")
     else:
-        print(f"- {used.judged} pairs judged, {used.hits} verdicts were known: {told(used)}")
+        print(
+            f"- {counted(used.judged, 'pair')} judged, {counted(used.hits, 'verdict')} known "
+            f"before: "
+            f"{told(used)}"
+        )
     return DONE_WITH_FAILURES if bad else DONE

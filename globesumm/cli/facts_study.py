@@ -25,6 +25,7 @@ from globesumm.cli.judging import add_judge_options
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, print_form
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.records import to_json, write_records
 
@@ -81,13 +82,17 @@ def run_study(options: argparse.Namespace) -> int:
     study = draw_study(sources, summaries, per_scenario=options.per_scenario, seed=options.seed)
     told = say if options.format == "jsonl" else print
     told(
-        f"{len(study.sources)} of {len(sources)} sources drawn, {len(study.summaries)} summaries "
-        f"of {len(study.systems)} systems"
+        f"{len(study.sources)} of {counted(len(sources), 'source')} drawn, "
+        f"{counted(len(study.summaries), 'summary')} "
+        f"of {counted(len(study.systems), 'system')}"
     )
     if study.partial:
-        say(f"warning: {study.partial} sources lack a summary by some system: not drawn from")
+        say(
+            f"warning: not drawn from: {counted(study.partial, 'source')} without a summary "
+            f"by some system"
+        )
     for scenario, missing in study.short.items():
-        say(f"warning: {scenario} has {missing} sources fewer than wanted")
+        say(f"warning: {scenario} has {counted(missing, 'source')} fewer than wanted")
     if options.dry_run:
         return _plan(options, study)
     write_records(options.out / "sample.jsonl", study.sources)
@@ -97,13 +102,14 @@ def run_study(options: argparse.Namespace) -> int:
     draws = {"resamples": options.resamples, "seed": options.seed}
     found = stability(runs, **draws)
     write_records(options.out / "stability.jsonl", found)
-    _print(found, options, f"{len(runs)} runs of {options.judge}")
+    _print(found, options, f"{counted(len(runs), 'run')} of {options.judge}")
     unscored = sum(
         any(value.value is None for value in one.measured().values()) for run in runs for one in run
     )
     if unscored:
         say(
-            f"{unscored} of {sum(map(len, runs))} judgements lack a score: facts score RUN says why"
+            f"{unscored} of {counted(sum(map(len, runs)), 'judgement')} without a score: "
+            f"facts score RUN says why"
         )
     if options.people:
         people, rejected = read(options.people)
@@ -133,9 +139,10 @@ def _plan(options: argparse.Namespace, study: "Study") -> int:
     parts = {source.id: len(source.parts) for source in study.sources}
     made = 0 if options.made else 2 * sum(parts.values()) + len(study.summaries)
     each = len(study.summaries) + sum(parts[one.id] for one in study.summaries)
-    before = "the facts of --made" if options.made else f"{made} calls for facts, once"
+    before = "the facts of --made" if options.made else f"{counted(made, 'call')} for facts, once"
     print(
-        f"would ask {options.judge}: {before}; {options.runs} runs of {each} calls or more; "
+        f"would ask {options.judge}: {before}; {counted(options.runs, 'run')} of "
+        f"{counted(each, 'call')} or more; "
         f"{made + options.runs * each} in all; what is stored already is not asked again"
     )
     return DONE
@@ -164,7 +171,10 @@ def _runs(options: argparse.Namespace, study: "Study") -> "list[list[Verdicts]]"
             write_records(folder / "support.jsonl", made.support)
             for step in ("match", "verify"):
                 note_judge(folder, step, judge.identity)
-            say(f"run {number}: {judge.asker.count}; {judge.asker.memory.hits} verdicts known")
+            say(
+                f"run {number}: {judge.asker.count}; "
+                f"{counted(judge.asker.memory.hits, 'verdict')} known"
+            )
         found.append(verdicts(made.matches, made.support, study.sources))
         write_records(folder / "verdicts.jsonl", found[-1])
     return found
@@ -204,7 +214,7 @@ def _print(found: "list[Agreement]", options: argparse.Namespace, what: str) -> 
     told = (
         what,
         "intervals: 95 %, percentile bootstrap over sources",
-        f"{options.resamples} resamples, seed {options.seed}",
+        f"{counted(options.resamples, 'resample')}, seed {options.seed}",
     )
     print()
     print_form(agreement_table(found, told), options.format)

@@ -9,6 +9,7 @@ from globesumm.cli.facts_reading import read
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import FORMS, MARKS, print_form
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import to_json
 
@@ -90,9 +91,9 @@ def _meta(options: argparse.Namespace) -> int:
             print(to_json(one))
     else:
         told = (
-            ", ".join(f"{name}: {len(some)} summaries" for name, some in given.items()),
+            ", ".join(f"{name}: {counted(len(some), 'summary')}" for name, some in given.items()),
             "intervals: 95 %, percentile bootstrap over sources",
-            f"{options.resamples} resamples, seed {options.seed}",
+            f"{counted(options.resamples, 'resample')}, seed {options.seed}",
         )
         print_form(agreement_table(found, told), options.format)
     return DONE_WITH_FAILURES if any(rejected for _, rejected in held.values()) else DONE

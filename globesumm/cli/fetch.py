@@ -29,6 +29,7 @@ from globesumm import __version__
 from globesumm.cli.inputs import CLUSTER_HELP, name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 from globesumm.values import Rejected
 
@@ -136,10 +137,10 @@ def run(options: argparse.Namespace) -> int:
         progress_name="shards of pages",
     )
     account = write_results(parts, results, refused, options.out, outlets.completed)
-    return _tell(account, outcome, options.out)
+    return _tell(account, outcome, options.out, retried=options.retry)
 
 
-def _tell(account: "Account", outcome: "Outcome", out: Path) -> int:
+def _tell(account: "Account", outcome: "Outcome", out: Path, *, retried: bool) -> int:
     """What became of the pages: one line on stdout, the rest on stderr."""
     from retrieval.harvest import RETRIED
     from retrieval.harvest_results import DOCUMENT
@@ -148,12 +149,13 @@ def _tell(account: "Account", outcome: "Outcome", out: Path) -> int:
     languages = account.languages()
     total, documents = sum(kinds.values()), kinds.pop(DOCUMENT, 0)
     print(
-        f"{documents} of {total} rows became documents in {len(languages)} languages "
+        f"{documents} of {counted(total, 'row')} became documents in "
+        f"{counted(len(languages), 'language')} "
         f"({' '.join(sorted(languages)) or 'none'}): {visible(str(out / 'documents.jsonl'))}"
     )
     asked, before = outcome.counts.get("asked for", 0), outcome.counts.get("kept before", 0)
     if outcome.done and (asked or before):
-        say(f"{asked} pages asked for, {before} kept from before")
+        say(f"{counted(asked, 'page')} asked for, {before} kept from before")
     if not outcome.done:
         say("nothing was asked for: all is there")
     if kinds:
@@ -162,8 +164,9 @@ def _tell(account: "Account", outcome: "Outcome", out: Path) -> int:
         say(f"by host and language: {out / 'drops.tsv'}")
     for alarm in account.counts.alarms():
         say(f"alarm: {alarm}")
+    again = "the same command" if retried else "--retry"
     if passing := outcome.counts.get(RETRIED, 0):
-        say(f"{passing} failed for a reason that may be gone: --retry asks for them again")
+        say(f"{passing} failed for a reason that may be gone: {again} asks for them again")
     for failure in outcome.failed:
         say(f"{failure.where} is missing: {failure.kind}: {failure.message}")
     return DONE_WITH_FAILURES if kinds or outcome.failed else DONE
@@ -185,12 +188,13 @@ def _dry_run(
     slowest = max(hosts(to_ask).items(), key=lambda item: item[1], default=("", 0))
     name_rejected(refused)
     print(
-        f"{len(to_ask)} of {len(pages)} pages would be asked for, of {len(hosts(to_ask))} hosts; "
-        f"{len(pages) - len(to_ask)} are kept, {len(refused)} rows name none"
+        f"{len(to_ask)} of {counted(len(pages), 'page')} would be asked for, of "
+        f"{counted(len(hosts(to_ask)), 'host')}; "
+        f"{len(pages) - len(to_ask)} kept, {counted(len(refused), 'row')} without one"
     )
     if archives:
         size = sum(archive.path.stat().st_size for archive in archives)
-        say(f"{len(archives)} WARC files ({size / 1e6:.0f} MB) would be read")
+        say(f"{counted(len(archives), 'WARC file')} ({size / 1e6:.0f} MB) would be read")
     if to_ask:
         seconds = slowest[1] * harvest.fetching.delay_seconds
         say(

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import CLUSTER_HELP
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 
 if TYPE_CHECKING:
@@ -104,17 +105,26 @@ def run(options: argparse.Namespace) -> int:
         return _dry_run(request, work)
     files, size = to_fetch_in_all(request, work)
     if files:
-        say(f"{files:,} files are to be fetched, {size:,} bytes ({size / 1e9:.2f} GB)")
+        say(
+            f"to be fetched: {counted(files, 'file', ',')}, {counted(size, 'byte', ',')} "
+            f"({size / 1e9:.2f} GB)"
+        )
     parts = carry_out(request, work)
     print("\n".join(table(parts)))
     days = [line for part in parts for line in days_not_whole(part)]
     print(visible("\n".join(days[:_MOST_DAYS])) if days else "every quarter-hour asked for is had")
     if len(days) > _MOST_DAYS:
-        print(f"... and {len(days) - _MOST_DAYS} more days that are not whole")
+        print(f"... and {counted(len(days) - _MOST_DAYS, 'more day')}, not whole")
     made, reused = sum(part.made for part in parts), sum(map(_reused, parts))
-    say(f"{made} tables made, {reused} were there already; every file: {request.out}/slots.jsonl")
+    say(
+        f"{counted(made, 'table')} made, {reused} were there already; every file: "
+        f"{request.out}/slots.jsonl"
+    )
     if rejected := sum(part.counts.get("rejected", 0) for part in parts):
-        say(f"{rejected} rows could not be read, each with its reason: {request.out}/rejected")
+        say(
+            f"{counted(rejected, 'row')} could not be read, each with its reason: "
+            f"{request.out}/rejected"
+        )
     _tell_lacks(parts)
     if failed := causes(parts):
         told = ", ".join(f"{count} {kind}" for kind, count in failed.most_common())
@@ -132,7 +142,7 @@ def _tell_lacks(parts: "list[Part]") -> None:
             f"{sum(part.counts.get(lack, 0) for part in documents):,} {words}"
             for lack, words in _LACKS.items()
         )
-        say(f"of {kept:,} documents {told}")
+        say(f"of {counted(kept, 'document', ',')} {told}")
 
 
 def _reused(part: "Part") -> int:
@@ -200,11 +210,11 @@ def _known(kind: str, name: str, known: list[str]) -> str:
 def _tell_lists(work: "Planned") -> None:
     for stream, stated in work.lists.items():
         if stated.twice:
-            say(f"{stream} list: {stated.twice} files are named twice; the later line holds")
+            say(f"{stream} list: {counted(stated.twice, 'file')} named twice; the later line holds")
         for rejected in stated.rejected[:10]:
             say(f"{rejected.where}: {rejected.reason}: {rejected.excerpt}")
         if len(stated.rejected) > 10:
-            say(f"{stream} list: {len(stated.rejected)} lines in all could not be read")
+            say(f"{stream} list: {counted(len(stated.rejected), 'line')} in all could not be read")
 
 
 def _dry_run(request: "Request", work: "Planned") -> int:
@@ -225,7 +235,10 @@ def _dry_run(request: "Request", work: "Planned") -> int:
     for cause, count in why.most_common():
         print(f"{count:,} unexplained: {cause}")
     files, size = to_fetch_in_all(request, work)
-    print(f"{files:,} files, {size:,} bytes ({size / 1e9:.2f} GB) would be fetched")
+    print(
+        f"{counted(files, 'file', ',')}, {counted(size, 'byte', ',')} ({size / 1e9:.2f} GB) "
+        f"would be fetched"
+    )
     if any(stream is Stream.GAL for stream, _ in request.parts):
         print("gal has no list: each quarter-hour has 2 to 5 files of about 200,000 bytes")
     return DONE

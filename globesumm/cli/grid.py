@@ -30,6 +30,7 @@ from globesumm.cli.modelling import spent
 from globesumm.cli.planned import print_plan
 from globesumm.config import Experiment
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.records import write_records
 from globesumm.values import Rejected
@@ -167,7 +168,10 @@ def _print_held(out: Path) -> None:
         store = CallStore(out / STORE, read_only=True)
         answers = len(store)
         store.close()
-    print(f"{out} holds {summaries} summaries and {answers} answers, which are not asked for again")
+    print(
+        f"{out} holds {counted(summaries, 'summary')} and {counted(answers, 'answer')}, which "
+        f"are not asked for again"
+    )
 
 
 def _chosen(every: "Sequence[Cell]", globs: Sequence[str]) -> "list[Cell]":
@@ -240,14 +244,15 @@ def _left(handed: "Handed") -> str | None:
         return handed.stopped
     if handed.waiting:
         return (
-            f"{handed.waiting} calls are with their servers as batches: repeat the command later, "
+            f"{counted(handed.waiting, 'call')} with a server as batches: repeat the command "
+            f"later, "
             "which collects them and goes on"
         )
     return None
 
 
 def _tell(outcome: "Outcome") -> None:
-    told = [f"{outcome.made} summaries made", f"{outcome.kept} there already"]
+    told = [f"{counted(outcome.made, 'summary')} made", f"{outcome.kept} there already"]
     told += [f"{outcome.failed} failed"] if outcome.failed else []
     told += [f"{outcome.skipped} of events without text or reference"] if outcome.skipped else []
     told += [f"{outcome.left} left"] if outcome.left else []

@@ -12,6 +12,7 @@ from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.modelling import author, opened, spent, unopened, with_model
 from globesumm.config import Experiment
 from globesumm.errors import GlobeSummError, RunMismatch, UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 from globesumm.runs import PARTS, Run
 from globesumm.values import Document, Event, Recipe, Rejected, Summary
@@ -169,7 +170,7 @@ def _print(added: Sequence[str], earlier: Summary, made: "Fold") -> None:
     if earlier.recipe.startswith("sts."):
         rounds = "single turn: its one round was made again over all documents"
     else:
-        rounds = f"{made.kept} rounds kept, {made.made} made"
+        rounds = f"{counted(made.kept, 'round')} kept, {made.made} made"
     lines = [f"# {earlier.event} by {earlier.recipe}: {', '.join(added)} folded in; {rounds}", ""]
     for change in made.changes:
         if change.kind == "reworded":
@@ -201,10 +202,16 @@ def _dry_run(taken: "Taken", waiting: Sequence[Summary]) -> None:
     for one in waiting:
         total = max(1, len(names) - 1)
         if one.recipe.startswith("sts."):
-            print(f"{one.event} by {one.recipe}: its one round again, over {len(names)} documents")
+            print(
+                f"{one.event} by {one.recipe}: its one round again, over "
+                f"{counted(len(names), 'document')}"
+            )
         else:
             still = max(0, min(first - 1, len(one.rounds)))
-            print(f"{one.event} by {one.recipe}: {still} rounds kept, {total - still} to make")
+            print(
+                f"{one.event} by {one.recipe}: {counted(still, 'round')} kept, "
+                f"{total - still} to make"
+            )
 
 
 def _check(options: argparse.Namespace) -> None:

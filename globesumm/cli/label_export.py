@@ -24,6 +24,7 @@ from typing import IO
 
 from globesumm.cli.main import DONE
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.records import write_text
 
 FORMS = ("jsonl", "csv", "tsv", "label-studio")
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
             store.connection.execute(f"SELECT count(*) FROM {table} {where}", values).fetchone()[0]  # noqa: S608  # constant parts
             for table in ("items", "labels")
         ]
-    print(f"{options.out}: {counts[0]} items, {counts[1]} labels")
+    print(f"{options.out}: {counted(counts[0], 'item')}, {counted(counts[1], 'label')}")
     return DONE
 
 

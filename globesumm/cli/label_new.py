@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.values import Rejected
 
@@ -122,8 +123,9 @@ def added(project: "Project", items: "list[Item]", rejected: list[Rejected]) -> 
     make_links(project)
     planned = assign(project)
     print(
-        f"{project.folder}: {there.added} items new, {there.changed} changed, {there.same} as "
-        f"before; {planned.assignments} answers to be given by {_people(project)}"
+        f"{project.folder}: {counted(there.added, 'item')} new, {there.changed} changed, "
+        f"{there.same} as "
+        f"before; {counted(planned.assignments, 'answer')} to be given by {_people(project)}"
     )
     name_rejected(rejected)
     if planned.short:

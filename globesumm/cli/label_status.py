@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.main import DONE
 from globesumm.cli.scores import print_form
+from globesumm.finite import counted
 from globesumm.records import to_json
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
     )
     told = ", ".join(f"{count} {status}" for status, count in sorted(waiting.items()))
     print(
-        f"\n{planned.items} items, {planned.assignments} answers wanted; of those that all have "
+        f"\n{counted(planned.items, 'item')}, {counted(planned.assignments, 'answer')} "
+        f"wanted; of those that all have "
         f"answered: {told or 'none'}"
     )
     return DONE

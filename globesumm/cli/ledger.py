@@ -29,6 +29,7 @@ from globesumm.cli.judging import (
 )
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.records import to_json
 from globesumm.values import Event, Summary
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     for summary, some in zip(summaries, made, strict=True):
         _show(options, summary, events[summary.event], some)
     if folder:
-        say(f"{len(entries)} conflicts: {path}")
+        say(f"{counted(len(entries), 'conflict')}: {path}")
     unjudged = any(entry.final.treatment is None for entry in entries)
     return DONE_WITH_FAILURES if unjudged else DONE
 

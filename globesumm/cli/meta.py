@@ -22,6 +22,7 @@ from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.scores import print_form
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.records import to_json
 from globesumm.values import Rejected
 
@@ -99,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
             print(to_json(agreed))
         print(to_json({"about": about}))
     else:
-        unread = f"; {len(rejected)} lines could not be read" if rejected else ""
+        unread = f"; {counted(len(rejected), 'line')} could not be read" if rejected else ""
         told = (
             "{rows} judged summaries of {documents} documents by {systems} systems".format(**about)
             + unread,

@@ -10,8 +10,9 @@ from globesumm.cli.inputs import name_rejected
 from globesumm.cli.judging import add_entailer_options, add_judge_options
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.cli.metrics_subjects import Planned, not_run, planned
-from globesumm.cli.scores import FORMS, MARKS, counted, print_form, unread
+from globesumm.cli.scores import FORMS, MARKS, print_form, unread
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track, visible
 from globesumm.records import to_json, to_plain, write_records
 from globesumm.values import Rejected
@@ -99,7 +100,7 @@ def run_check(options: argparse.Namespace) -> int:
     known, notes, rejected = _known(options)
     if options.save:
         write_records(options.save, known)
-        say(f"{len(known)} summaries with their truth: {options.save}")
+        say(f"{counted(len(known), 'summary')} with their truth: {options.save}")
     wanted = planned(options)
     if options.dry_run:
         return _say_plan(options, known, wanted)
@@ -239,7 +240,8 @@ def _print(
         articles = {one.article for one in known if group in (one.kind, one.pair, "all")}
         told = (
             f"{group}: {_summaries(mine[0].expected, len(articles))} ({truth}); values "
-            f"with 95 % intervals, bootstrap over articles, {options.resamples} resamples, seed "
+            f"with 95 % intervals, bootstrap over articles, "
+            f"{counted(options.resamples, 'resample')}, seed "
             f"{options.seed}; a pair that the metric cannot tell apart counts as {equal}"
         )
         if place:

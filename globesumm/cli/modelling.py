@@ -10,6 +10,7 @@ from pathlib import Path
 
 from annotation.author import Author
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.backends import OpenedModel, open_model
 from globesumm.llm.metered import Caps, Meter, Totals, read_prices
@@ -153,15 +154,15 @@ def watching(model: OpenedModel, planned: int) -> Iterator[None]:
 
 def spent(totals: Totals) -> str:
     """Calls, hits, tokens and spend in one line; what is not known is said to be so."""
-    parts = [f"{totals.calls} calls", f"{totals.hits} from the store"]
+    parts = [f"{counted(totals.calls, 'call')}", f"{totals.hits} from the store"]
     if totals.failed:
         parts.append(f"{totals.failed} failed")
-    parts.append(f"{totals.tokens} tokens")
+    parts.append(f"{counted(totals.tokens, 'token')}")
     if totals.uncounted:
-        parts.append(f"{totals.uncounted} calls uncounted")
+        parts.append(f"{counted(totals.uncounted, 'call')} uncounted")
     if totals.unpriced:
         known = f"{totals.spend:.4f} + " if totals.spend else ""
-        parts.append(f"spend {known}unknown for {totals.unpriced} calls")
+        parts.append(f"spend {known}unknown for {counted(totals.unpriced, 'call')}")
     elif totals.calls:
         parts.append(f"spend {totals.spend:.4f}")
     return ", ".join(parts)

@@ -11,6 +11,7 @@ from globesumm.cli.modelling import bounds_of, spent
 from globesumm.config import Experiment, ModelRow
 from globesumm.config.tables import Decoded, Limits
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.values import Event, Rejected
 
@@ -148,12 +149,12 @@ def print_held(out: Path | None) -> None:
     if out is None or not (out / STORE).is_file():
         return
     store = CallStore(out / STORE, read_only=True)
-    print(f"{out} holds {len(store)} answers, which are not asked for again")
+    print(f"{out} holds {counted(len(store), 'answer')}, which are not asked for again")
     store.close()
 
 
 def _tell(outcome: "Outcome") -> None:
-    told = [f"{outcome.made} events made", f"{outcome.kept} there already"]
+    told = [f"{counted(outcome.made, 'event')} made", f"{outcome.kept} there already"]
     told += [f"{outcome.failed} failed"] if outcome.failed else []
     told += [f"{outcome.skipped} without text"] if outcome.skipped else []
     told += [f"{outcome.left} left"] if outcome.left else []

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import visible
 from globesumm.values import Rejected
 
@@ -143,7 +144,10 @@ def _convert(options: argparse.Namespace) -> int:
     topics, rejected = topics_of(options)
     write_topics(options.out, topics, options.to)
     sides = sum(len(topic.sides) for topic in topics)
-    print(f"{len(topics)} topics, {sides} sides in {options.out}; {len(rejected)} refused")
+    print(
+        f"{counted(len(topics), 'topic')}, {counted(sides, 'side')} in {options.out}; "
+        f"{len(rejected)} refused"
+    )
     return DONE_WITH_FAILURES if rejected else DONE
 
 

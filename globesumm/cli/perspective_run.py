@@ -20,6 +20,7 @@ from globesumm.cli.perspective_scores import (
 )
 from globesumm.config import Drafts
 from globesumm.errors import DataError, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.values import Rejected
 
@@ -175,12 +176,15 @@ def _print_plan(wanted: Wanted) -> int:
 
     sides = sum(len(topic.sides) for topic in topics)
     documents = sum(len(side.documents) for topic in topics for side in topic.sides)
-    print(f"{len(topics)} topics, {sides} sides, {documents} documents")
+    print(
+        f"{counted(len(topics), 'topic')}, {counted(sides, 'side')}, "
+        f"{counted(documents, 'document')}"
+    )
     apart = 0
     for name in names:
         one = planned(name, wanted.drafts)
         most = "<=" if one.at_most else ""
-        rated = f", of them {sides * one.rated} ratings of drafts" if one.rated else ""
+        rated = f", of them {counted(sides * one.rated, 'rating')} of drafts" if one.rated else ""
         calls = sides * (one.calls + one.rated)
         apart += calls
         print(f"{name:<16} {most + str(calls):>8} calls{rated}")
@@ -190,7 +194,7 @@ def _print_plan(wanted: Wanted) -> int:
     judged = rating_calls(options) * sides * len(names)
     if judged:
         print(f"{'scoring':<16} {judged:>8} calls to {options.judge}")
-    print(f"{total + judged} calls at most, while every answer can be used")
+    print(f"{counted(total + judged, 'call')} at most, while every answer can be used")
     return DONE
 
 
@@ -218,7 +222,10 @@ def _carried_out(wanted: Wanted, decided: "dict[str, Setting]", rejected: list[R
         if asks:
             tell_account(asked(run, topics, running), options.out)
     left = f", {outcome.left} left" if outcome.left else ""
-    say(f"{outcome.made} summaries made, {outcome.kept} kept, {outcome.failed} failed{left}")
+    say(
+        f"{counted(outcome.made, 'summary')} made, {outcome.kept} kept, {outcome.failed} "
+        f"failed{left}"
+    )
     if outcome.stopped:
         say(f"stopped: {outcome.stopped}")
         return REFUSED

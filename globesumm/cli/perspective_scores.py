@@ -10,6 +10,7 @@ from globesumm.cli.modelling import opened, spent, unopened
 from globesumm.cli.scores import FORMS, by_recipe, print_form
 from globesumm.config import Drafts
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import to_json
 from globesumm.values import Score
@@ -164,7 +165,10 @@ def _print(
     for name in sorted({one.metric for one in fresh}):
         values = [one.value for one in fresh if one.metric == name and one.value is not None]
         if len(values) > 1 and len(set(values)) == 1:
-            say(f"{name} is the same for all {len(values)} summaries: it tells nothing apart")
+            say(
+                f"{name} is the same for all {counted(len(values), 'summary')}: it tells "
+                f"nothing apart"
+            )
 
 
 def _metrics(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from globesumm.finite import counted
 from globesumm.progress import visible
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
 
     cells, events = len(plan.cells), plan.events
     yield (
-        f"{cells} cells x {events} events with {plan.documents} documents = "
-        f"{cells * events} summaries"
+        f"{counted(cells, 'cell')} x {counted(events, 'event')} with "
+        f"{counted(plan.documents, 'document')} = "
+        f"{counted(cells * events, 'summary')}"
     )
     if not plan.rows:
         yield "0 model calls, no cost"
@@ -40,27 +42,29 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
     if len({row.model for row in plan.rows}) > 1:
         yield _total("in all", list(plan.rows), width)
     saved = plan.requests - plan.calls
-    yield f"{plan.calls} calls for summaries; {saved} more if cells shared none"
+    yield (f"{counted(plan.calls, 'call')} for summaries; {saved} more if cells shared none")
     if plan.early:
         yield (
             f"of them {plan.early} that are not made where a model finds nothing to change, or "
             "where drafts are one text (<=)"
         )
     if plan.judging:
-        yield f"at most {plan.judging} calls of judges: alike summaries are judged once"
+        yield f"at most {counted(plan.judging, 'call')} of judges: alike summaries are judged once"
     dated = f"prices of {plan.prices_dated}" if plan.prices_dated else "a price list without a date"
     if plan.unpriced:
         known = f"{plan.cost:.2f} {plan.currency} ({dated}) and " if plan.cost else ""
-        yield f"cost: {known}unknown for {plan.unpriced} calls, whose models have no price"
+        yield (
+            f"cost: {known}unknown for {counted(plan.unpriced, 'call')}, whose models have no price"
+        )
     else:
         yield f"cost: {plan.cost:.2f} {plan.currency} ({dated})"
     yield (
-        f"longest chain: {plan.chain} calls that wait for each other, about "
+        f"longest chain: {counted(plan.chain, 'call')} that wait for each other, about "
         f"{_time(plan.chain_seconds)}; all summaries at best in {_time(plan.seconds)}"
     )
     if plan.tight:
         yield (
-            f"{plan.tight} calls are estimated to be too long for their model's context: they are "
+            f"{counted(plan.tight, 'call')} estimated to be too long for the model's context: "
             "refused or trimmed, as decoding.overrun says"
         )
     yield METHOD

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import CLUSTER_HELP, name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 
 if TYPE_CHECKING:
@@ -164,15 +165,15 @@ def _dry_run(request: "Request") -> int:
     kept = request.events
     done = sum(kept.counts(str(day)) is not None for day in request.days)
     print(
-        f"{len(request.days):,} days from {request.days[0]} to {request.days[-1]}: "
+        f"{counted(len(request.days), 'day', ',')} from {request.days[0]} to {request.days[-1]}: "
         f"{states.count(State.HAD):,} at hand, {states.count(State.MISSING):,} known missing, "
         f"{states.count(State.FAILED):,} not usable, {len(lacking):,} to fetch; "
         f"events of {done:,} are made"
     )
     requests = len(requests_for(request.wanted, lacking))
     print(
-        f"{len(lacking):,} pages in {requests:,} requests, about "
-        f"{len(lacking) * _BYTES_A_DAY:,} bytes, would be fetched"
+        f"{counted(len(lacking), 'page', ',')} in {counted(requests, 'request', ',')}, about "
+        f"{counted(len(lacking) * _BYTES_A_DAY, 'byte', ',')}, would be fetched"
     )
     if request.languages:
         print(
@@ -185,17 +186,28 @@ def _dry_run(request: "Request") -> int:
 
 def _tell(request: "Request", account: "Account") -> None:
     say(
-        f"{account.made} days made, {account.reused} were there already; "
+        f"{counted(account.made, 'day')} made, {account.reused} were there already; "
         f"every day: {request.out / 'days.jsonl'}, events: {request.out / 'events'}"
     )
     if noted := sum(bool(day.notes) for day in account.days):
-        say(f"{noted} days have notes, as of what stands outside the day's frame: days.jsonl")
+        say(
+            f"{counted(noted, 'day')} with notes, as of what stands outside the day's frame: "
+            f"days.jsonl"
+        )
     names = account.names
     if names.had:
-        say(f"names of {names.had} articles fetched; {names.absent} of them do not exist")
+        say(
+            f"names of {counted(names.had, 'article')} fetched; {names.absent} of them do not exist"
+        )
     if names.failed:
-        say(f"the names of {len(names.failed)} articles could not be had: {names.causes[0]}")
+        say(
+            f"the names of {counted(len(names.failed), 'article')} could not be had: "
+            f"{names.causes[0]}"
+        )
     name_rejected(account.rejected)
     if account.rejected:
         where = request.out / "rejected.jsonl"
-        say(f"{len(account.rejected)} pieces could not be read, each with its reason: {where}")
+        say(
+            f"{counted(len(account.rejected), 'piece')} could not be read, each with its "
+            f"reason: {where}"
+        )

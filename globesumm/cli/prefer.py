@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES, REFUSED
 from globesumm.cli.scores import print_form
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 
 if TYPE_CHECKING:
@@ -216,5 +217,8 @@ def _final(work: "Work") -> "Outcome":
     with run.alone(), ExitStack() as within:
         run.write_events([event_of_side(topic, side) for topic, side in each_side(work.split.test)])
         outcome = summarizing(work, run, within)
-    say(f"{folder}: {outcome.made} summaries made, {outcome.kept} kept, {outcome.failed} failed")
+    say(
+        f"{folder}: {counted(outcome.made, 'summary')} made, {outcome.kept} kept, "
+        f"{outcome.failed} failed"
+    )
     return outcome

@@ -31,6 +31,7 @@ from globesumm.cli.modelling import (
     with_model,
 )
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.llm.errors import LimitReached
 from globesumm.progress import say
 from globesumm.records import to_json, write_records
@@ -144,10 +145,13 @@ def _decided(
 def _print_plan(planned: "Sequence[Planned]", files: "Sequence[Questions]") -> None:
     paragraphs = sum(len(one.paragraphs) for one in files)
     questions = sum(len(held.questions) for one in files for held in one.paragraphs)
-    print(f"{len(files)} languages, {paragraphs} paragraphs, {questions} questions")
+    print(
+        f"{counted(len(files), 'language')}, {counted(paragraphs, 'paragraph')}, "
+        f"{counted(questions, 'question')}"
+    )
     for one in planned:
         print(f"{one.condition:<12} {one.step:<10} {one.calls:>8}")
-    print(f"{sum(one.calls for one in planned)} calls")
+    print(counted(sum(one.calls for one in planned), "call"))
     print("exact while every answer can be used and no two texts come out alike")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from annotation.published import read_published
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import visible
 from globesumm.values import Rejected
 
@@ -36,7 +37,10 @@ def _check(path: Path) -> int:
         for told in found.broken:
             print(visible(f"event {place} ({found.event.id}): {told}"))
     print(
-        f"{path}: {counts['events']} events, {counts['articles']} articles, {counts['rounds']} "
-        f"rounds; {counts['broken']} events with something broken, {counts['refused']} refused"
+        f"{path}: {counted(counts['events'], 'event')}, "
+        f"{counted(counts['articles'], 'article')}, "
+        f"{counted(counts['rounds'], 'round')}; {counted(counts['broken'], 'event')} with "
+        f"something broken, "
+        f"{counts['refused']} refused"
     )
     return DONE_WITH_FAILURES if counts["broken"] or counts["refused"] else DONE

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
-from globesumm.cli.scores import FORMS, counted, print_form, unread
+from globesumm.cli.scores import FORMS, print_form, unread
 from globesumm.errors import MissingPackage, UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import to_json
 from globesumm.values import Rejected
@@ -168,7 +169,7 @@ def _about(
     score = metric or "score"
     what = f"by {score} on each document" if settings.wins == "documents" else f"by average {score}"
     equal = "half a win each" if settings.ties == "split" else "a coin decides"
-    drawn = f"{ranking.resamples} resamples of the documents"
+    drawn = f"{counted(ranking.resamples, 'resample')} of the documents"
     if ranking.used != ranking.resamples:
         drawn += f", of which {ranking.used} have a maximum"
     methods = counted(len(ranking.rows), "method")

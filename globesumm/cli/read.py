@@ -17,6 +17,7 @@ from pathlib import Path
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import DataError, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track, visible
 from globesumm.records import read_own_records, write_records
 from globesumm.values import Document, Rejected
@@ -114,7 +115,7 @@ def _tell(documents: list[Document], rejected: list[Rejected], out: Path, beside
     languages = sorted({document.language for document in documents})
     print(
         f"{len(documents)} of {len(documents) + len(rejected)} became documents "
-        f"in {len(languages)} languages ({' '.join(languages) or 'none'}): "
+        f"in {counted(len(languages), 'language')} ({' '.join(languages) or 'none'}): "
         + (visible(str(out)) if documents else "nothing written")
     )
     if undated or noted:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from globesumm.finite import counted
 from globesumm.records import to_json
 from globesumm.values import Rejected, Score
 
@@ -80,11 +81,6 @@ def print_form(made: "Table", form: str, *, narrow: bool = False) -> None:
     forms = {"markdown": made.markdown, "latex": made.latex, "tsv": made.tsv}
     text = partial(text_within, made) if narrow else made.text
     print(forms.get(form, text)().rstrip("\n"))
-
-
-def counted(count: int, what: str) -> str:
-    """``1 article``, ``2 articles``."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def unread(rejected: Sequence[Rejected]) -> tuple[str, ...]:

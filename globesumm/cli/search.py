@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import visible
 from globesumm.records import to_json
 from globesumm.values import Document, Rejected
@@ -114,7 +115,7 @@ def _measure(options: argparse.Namespace, run: "dict[str, list[Hit]]") -> None:
 
     names = options.measures.split(",") if options.measures else DEFAULT_MEASURES
     for one in measured(options.qrels, run, names):
-        print(f"{one.measure:<10} {one.value:.4f} ({one.n}/{one.expected} topics)")
+        print(f"{one.measure:<10} {one.value:.4f} ({one.n}/{counted(one.expected, 'topic')})")
 
 
 def _day(text: str) -> date:

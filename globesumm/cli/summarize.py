@@ -40,6 +40,7 @@ from globesumm.cli.modelling import (
 )
 from globesumm.config import Experiment
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track, visible
 from globesumm.values import Event, Recipe, Rejected
 
@@ -116,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
         head = f"# {summary.event} by {summary.recipe} ({summary.model})"
         print(visible(f"{head}\n\n{summary.text}\n"))
     if outcome.kept:
-        say(f"{outcome.kept} summaries were there already")
+        say(f"{counted(outcome.kept, 'summary')} there already")
     if _methods(experiment):
         say_blind(folder.summaries(), options.out)
     for failure in folder.failures():
@@ -224,8 +225,9 @@ def _dry_run(
 ) -> int:
     documents = sum(len(event.documents) for event in events)
     print(
-        f"{len(events)} events with {documents} documents x {len(experiment.recipes)} recipes "
-        f"= {len(events) * len(experiment.recipes)} summaries"
+        f"{counted(len(events), 'event')} with {counted(documents, 'document')} x "
+        f"{counted(len(experiment.recipes), 'recipe')} "
+        f"= {counted(len(events) * len(experiment.recipes), 'summary')}"
     )
     if not planned:
         print("0 model calls, no cost")

@@ -1,5 +1,6 @@
 """An event, its summary and its conflicts as terminal text."""
 
+from globesumm.finite import counted
 from globesumm.languages import LANGUAGES
 from globesumm.progress import visible
 from globesumm.values import Event, IssueKind, Statement, Summary
@@ -10,7 +11,7 @@ def print_documents(event: Event) -> None:
     from globesumm.text.words import count_words
 
     print(f"# {event.description}\n")
-    print(f"## {len(event.documents)} documents\n")
+    print(f"## {counted(len(event.documents), 'document')}\n")
     for document in event.documents:
         time = document.published.strftime("%Y-%m-%d %H:%MZ") if document.published else "undated"
         words = count_words(document.text, document.language)
@@ -31,7 +32,9 @@ def print_summary(summary: Summary) -> None:
     for sentence in last.sentences:
         mark = "" if sentence.language == summary.target else f"[{sentence.language}] "
         voices = len({statement.document for statement in sentence.statements})
-        documents = f"{voices} documents" if voices != 1 else sentence.statements[0].document
+        documents = (
+            f"{counted(voices, 'document')}" if voices != 1 else sentence.statements[0].document
+        )
         print(visible(f"{mark}{sentence.text}  ({documents})"))
     if not last.sentences:
         print(visible(last.summary))
@@ -42,7 +45,7 @@ def print_summary(summary: Summary) -> None:
 def print_conflicts(event: Event, summary: Summary) -> None:
     """Each conflict with who says what, in the order of time."""
     conflicts = [i for i in summary.rounds[-1].issues if i.kind is IssueKind.CONFLICT]
-    print(f"\n## {len(conflicts)} conflicts: who says what\n")
+    print(f"\n## {counted(len(conflicts), 'conflict')}: who says what\n")
     for number, conflict in enumerate(conflicts, 1):
         print(visible(f"{number}. {conflict.differs or 'they differ'}"))
         for statement in conflict.statements:

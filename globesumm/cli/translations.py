@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.judging import told
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.values import Document, Rejected
 
@@ -57,8 +58,10 @@ def calibration(
         f"{one.language} {_percent(one.hit)} / {_percent(one.false)}" for one in known.values()
     )
     return known, (
-        f"calibrated on {len(reports)} translated reports of {len(stories)} events, up to "
-        f"{MOST_SENTENCES} sentences each (found of what is entailed / of what is not): {rates}; "
+        f"calibrated on {counted(len(reports), 'translated report')} of "
+        f"{counted(len(stories), 'event')}, up to "
+        f"{counted(MOST_SENTENCES, 'sentence')} each (found of what is entailed / of what is "
+        f"not): {rates}; "
         f"in {pivot} on a report's own sentences, which are found most easily"
     )
 
@@ -109,11 +112,14 @@ def told_how(options: argparse.Namespace, entailer: "Entailer") -> str:
         "drawn": "sentences of the summary that rest on a report",
         "facts": f"sentences of a report that the summary entails, by {told(entailer)}",
     }
-    length = "whole reports" if options.first is None else f"first {options.first} sentences"
+    length = (
+        "whole reports" if options.first is None else f"first {counted(options.first, 'sentence')}"
+    )
     return (
-        f"share kept: {kept[options.kept]}; {options.draws} tellings an event, {length}, "
+        f"share kept: {kept[options.kept]}; {counted(options.draws, 'telling')} an event, "
+        f"{length}, "
         f"summaries of at most {options.max_words} words, seed {options.seed}, "
-        f"{options.permutations} permutations"
+        f"{counted(options.permutations, 'permutation')}"
     )
 
 

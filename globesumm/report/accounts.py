@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from baselines.citations import Basis, Citation, Standing, Support
+from globesumm.finite import counted
 from globesumm.report.changes import Change, changes
 from globesumm.report.ledgers import Ledger
 from globesumm.report.texts import Said, Text, as_text, said
@@ -273,7 +274,7 @@ def _warned(citation: Citation | None) -> tuple[str, tuple[str, ...]]:
     if citation.note:
         notes.append(citation.note)
     if 0 < citation.judged < citation.pairs:
-        notes.append(f"{citation.judged} of {citation.pairs} sentences could be judged")
+        notes.append(f"{citation.judged} of {counted(citation.pairs, 'sentence')} could be judged")
     return warning, tuple(notes)
 
 

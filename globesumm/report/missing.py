@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from globesumm.finite import counted
 from globesumm.report.bias import FOLDER
 from globesumm.report.reading import Part
 from globesumm.runs import Run
@@ -28,7 +29,7 @@ def missing(folder: Path, parts: Sequence[Part], *, scored: bool, calls: bool) -
     ):
         without = [part for part in parts if not (part.run.folder / name).is_file()]
         if without and held:
-            some = f" of {len(without)} of {len(parts)} parts" if len(parts) > 1 else ""
+            some = f" of {len(without)} of {counted(len(parts), 'part')}" if len(parts) > 1 else ""
             found.append((f"{what}{some}", f"globesumm {verb} {of_part}"))
     if not any((folder / FOLDER).glob("*.csv")):
         found.append(("the language-bias report", "globesumm bias RUN"))

@@ -232,9 +232,9 @@ def _earlier(request: Request) -> Iterator[DayRecord]:
     path = request.out / "days.jsonl"
     if path.exists():
         try:
-            yield from read_own_records(path, DayRecord)
+            yield from read_own_records(path, DayRecord, "choose another --out, or remove the file")
         except DataError as error:
-            raise UsageError(f"{error}: choose another --out, or remove that file") from error
+            raise UsageError(str(error)) from error
 
 
 def _record(page: DayPage, counts: Mapping[str, int]) -> DayRecord:

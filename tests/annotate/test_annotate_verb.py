@@ -102,7 +102,7 @@ def test_what_has_no_place_in_the_layout_is_left_out_by_name(
     events = written(tmp_path / "e.jsonl", event(1, 2), alone, empty)
     status, said, err = annotate(events, "--out", tmp_path / "run")
     assert status == 1
-    assert "1 of 3 events, 1 rounds" in said
+    assert "1 of 3 events, 1 round" in said
     assert "event 'event-2': " in err
     assert "event 'empty': " in err
     lines = (tmp_path / "run" / "left-out.jsonl").read_text().splitlines()
@@ -158,4 +158,4 @@ def test_a_check_names_what_is_broken_by_event_and_field(annotate: Verb, tmp_pat
     assert status == 1
     assert "round 2: news1 is not summary_KIS of round 1" in said
     assert "news 1: 'someday' is no date like 20230501" in said
-    assert "1 events, 3 articles, 2 rounds; 1 events with something broken, 1 refused" in said
+    assert "1 event, 3 articles, 2 rounds; 1 event with something broken, 1 refused" in said

@@ -23,8 +23,8 @@ def mirror() -> Iterator[Mirror]:
         yield running
 
 
-def test_where_no_page_could_be_had_the_same_command_asks_again(
-    mirror: Mirror, tmp_path: Path
+def test_where_no_page_could_be_had_the_same_command_asks_again_and_says_so(
+    mirror: Mirror, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, place = tmp_path / "run", mirror.address.removeprefix("http://")
     quick = ("--recipe", "crs.none.lead", "--entailer", "lexical", "--encoder", "hashed-ngrams")
@@ -32,6 +32,9 @@ def test_where_no_page_could_be_had_the_same_command_asks_again(
     command = ["brief", STORY, "--out", str(out), *quick, *net]
     mirror.fault("*/story", "500")
     assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "the same command asks for them again" in said
+    assert "--retry" not in said
     mirror.mend()
     assert main(command) == 0
     assert [one.url for one in Run.open(out).events()[0].documents] == [STORY]

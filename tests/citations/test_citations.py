@@ -118,7 +118,7 @@ def test_a_stand_in_does_not_cite_a_sentence_with_another_figure() -> None:
     loose = Citer(LexicalStandIn(0.5), check_figures=False).cite(told, EVENT)[0]
     assert places(strict) == [("c", 2)]
     assert ("a", 2) in places(loose)
-    assert strict.note == "1 near sentences give other figures"
+    assert strict.note == "left out for other figures: 1 near sentence"
 
 
 def test_a_figure_that_no_cited_sentence_gives_is_named() -> None:

@@ -109,7 +109,7 @@ def test_the_same_command_resumes_and_another_is_refused(
     assert summarize(source, tmp_path / "run") == 0
     capsys.readouterr()
     assert summarize(source, tmp_path / "run") == 0
-    assert "1 summaries were there already" in capsys.readouterr().err
+    assert "1 summary there already" in capsys.readouterr().err
     documents(source, {**GOOD, "text": "Something else happened."})
     assert summarize(source, tmp_path / "run") == 2
     assert "data: " in capsys.readouterr().err
@@ -118,7 +118,7 @@ def test_the_same_command_resumes_and_another_is_refused(
 def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = documents(tmp_path / "d.jsonl", GOOD)
     assert main(["summarize", str(source), "--out", str(tmp_path / "run"), "--dry-run"]) == 0
-    assert "1 events with 1 documents x 1 recipes = 1 summaries" in capsys.readouterr().out
+    assert "1 event with 1 document x 1 recipe = 1 summary" in capsys.readouterr().out
     assert not (tmp_path / "run").exists()
 
 

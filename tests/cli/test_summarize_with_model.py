@@ -112,7 +112,7 @@ def test_nonsense_fails_that_summary_by_name_with_prompt_and_answer_kept(
     assert summarize(documents, model, tmp_path / "run") == 1
     (failure,) = Run.open(tmp_path / "run").failures()
     told = capsys.readouterr().err
-    assert re.search(r"12 calls planned = \d+ made \+ .*not reached \(1 summaries failed\)", told)
+    assert re.search(r"12 calls planned = \d+ made \+ .*not reached \(1 summary failed\)", told)
     assert "1 asked again, since the first answer could not be used" in told
     assert "where" in failure.reason
     assert failure.answer == "???"

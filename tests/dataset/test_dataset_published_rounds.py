@@ -36,7 +36,7 @@ def test_a_runs_rounds_are_written_and_read_back(
     command = ["dataset", str(tmp_path / "events.jsonl"), "--out", str(out),
                "--layout", "globesumm", "--run", str(tmp_path / "run")]  # fmt: skip
     assert run(command) == 1
-    assert "1 events have no rounds" in capsys.readouterr().err
+    assert "1 event without rounds" in capsys.readouterr().err
     records = {str(one["description"]): one for one in layout(out)}
     whole = records[THREE.description]
     assert whole["news"] == written()["news"]

@@ -33,7 +33,7 @@ def test_a_run_says_that_its_judge_told_no_draft_from_another(
 ) -> None:
     assert main(asked(tmp_path, rating)) == 0
     told = capsys.readouterr().err
-    assert "nothing told the drafts apart in 1 of 1 choices" in told
+    assert "nothing told the drafts apart in 1 of 1 choice" in told
     assert f"globesumm drafts {tmp_path / 'run'}" in told
     (made,) = Run.open(tmp_path / "run").summaries()[0].rounds
     assert is_blind(made)

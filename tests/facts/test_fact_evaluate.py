@@ -60,7 +60,7 @@ def test_human_references_are_scored_as_systems_in_one_step(
     command = ["facts", "evaluate", "--sources", events(tmp_path), "--references"]
     command += ["--judge", "rules", "--out", str(out)]
     assert main([*command, "--dry-run"]) == 0
-    assert "2 texts of 1 sources and 2 summaries: 4 + 4 + 4 calls" in capsys.readouterr().out
+    assert "2 texts of 1 source and 2 summaries: 4 + 4 + 4 calls" in capsys.readouterr().out
     assert not rules.asked
     assert not out.exists()
     assert main([*command, "--format", "jsonl"]) == 0

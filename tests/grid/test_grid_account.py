@@ -207,7 +207,7 @@ def test_closed_forms_of_an_account() -> None:
     sums, calls = account_lines(found)
     assert sums == (
         "5 calls planned = 3 made + 1 not needed (nothing to change, or texts alike) + 1 not "
-        "reached (1 summaries failed, 1 are not made yet)"
+        "reached (1 summary failed, 1 are not made yet)"
     )
     assert calls == (
         "4 calls in all; beyond the plan: 1 asked again, since the first answer could not be "

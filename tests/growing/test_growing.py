@@ -156,7 +156,7 @@ def test_an_older_article_is_refused_and_with_redo_rounds_are_made_from_its_plac
     assert "3: older than the event's last article" in capsys.readouterr().err
     assert only(run) == before
     assert summarize(older, run, "--append", "--redo") == 0
-    assert "1 rounds kept, 2 made" in capsys.readouterr().out
+    assert "1 round kept, 2 made" in capsys.readouterr().out
     assert only(run).rounds[-1].documents == ("1", "2", "3", "4")
 
 

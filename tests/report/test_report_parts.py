@@ -72,7 +72,7 @@ def test_a_citation_that_was_made_for_another_text_is_not_shown(tmp_path: Path) 
 
 def test_the_ledger_shows_sides_plans_and_what_the_summary_does(tmp_path: Path) -> None:
     page = page_of(full_run(tmp_path / "run", events=1))
-    assert "1 conflicts: 1 addressed" in page
+    assert "1 conflict: 1 addressed" in page
     assert "Arose in round 1, settled from round 2 on. Judged by rules." in page
     assert "round 2, update: The later one." in page
     assert 'class="dot"' in page

@@ -264,7 +264,7 @@ def test_warc_files_are_read_in_place_of_fetching(
         (folder / f"CC-NEWS-{number}.warc.gz").write_bytes(content + b"\x1f\x8b\x08 torn")
     papers.list, papers.out = folder, tmp_path / "other"
     assert run(papers.command("--dry-run")) == 0
-    assert "WARC files" in capsys.readouterr().err
+    assert "WARC file" in capsys.readouterr().err
     assert run(papers.command()) == 1
     assert papers.mirror.requests == []
     assert {one.text for one in papers.documents()} == {one.text for one in first}

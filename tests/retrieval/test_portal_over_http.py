@@ -300,7 +300,7 @@ def test_a_dry_run_asks_nobody_and_writes_nothing(
     assert portal(mirror, tmp_path / "out", "--dry-run") == 0
     assert mirror.asked() == []
     assert not (tmp_path / "out").exists()
-    assert "31 pages in 1 requests" in capsys.readouterr().out
+    assert "31 pages in 1 request" in capsys.readouterr().out
 
 
 @pytest.fixture

@@ -275,7 +275,7 @@ def test_letters_that_are_lost_and_news_outside_the_frame_are_said_of_the_day(
         "1 invalid byte sequences replaced by U+FFFD (utf-8)",
         "1 bullets outside the day's frame passed over",
     )
-    assert "1 days have notes" in capsys.readouterr().err
+    assert "1 day with notes" in capsys.readouterr().err
 
 
 def test_bytes_that_are_no_text_fail_their_day(folder: Path, tmp_path: Path) -> None:
