@@ -1,9 +1,14 @@
 """Whatever a server does with the key that it was sent, no verb shows or keeps it."""
 
 import argparse
+import gzip
+import importlib.util
 import json
 import shutil
-from collections.abc import Callable, Iterator
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,9 +18,11 @@ import pytest
 from globesumm.cli import main
 from globesumm.cli.main import VERBS, parser_of
 from tests.annotate.test_annotate_kills import answered
+from tests.cli.test_entail import ROWS
 from tests.llm.conftest import Answer, QuirkServer, choice, reply
-from tests.torture.asked_server import of_the_judge
-from tests.torture.cases import documents, entailed
+from tests.probe.test_xquad import squad
+from tests.torture.asked_server import of_the_grid, of_the_judge
+from tests.torture.cases import GRID, documents, entailed
 
 CANARY = "sk-canary-5d81c0ffee27"
 VARIABLE = "MY_SERVER_KEY"
@@ -44,8 +51,11 @@ class Tattling(QuirkServer):
         self.behave = behave
 
 
-Case = Callable[[Path, Path], list[list[str]]]
+Case = Callable[[Path, Path], Iterable[list[str]]]
 """From a folder with a finished run and the folder to write to, to the commands of a verb."""
+
+ADDRESS = "address.txt"
+"""In the folder with the run: where the server is, for what reads it from a config file."""
 
 
 def entailing(*command: str) -> list[list[str]]:
@@ -62,6 +72,59 @@ def facts(step: str, *given: str) -> Case:
     return commands
 
 
+def grid(place: Path, out: Path) -> list[list[str]]:
+    config = place / "grid.toml"
+    address = (place / ADDRESS).read_text(encoding="utf-8")
+    keyed = f'{GRID.format(url=address)}key_variable = "{VARIABLE}"\n'
+    config.write_text(keyed, encoding="utf-8")
+    return [
+        ["grid", str(config), "--out", str(out)],
+        ["report", str(out)],
+        ["export", str(out), "--to", "inspect", "--out", str(out / "logs")],
+        ["export", str(out), "--to", "datasets", "--out", str(out / "rows")],
+    ]
+
+
+def events(place: Path, out: Path) -> Iterator[list[str]]:
+    from tests.events.world import World
+    from tests.retrieval.mirror.web_server import Mirror
+
+    with Mirror() as mirror:
+        world = World(mirror)
+        world.serve(quake=False, days=("20230909", "20230909"))
+        config = world.config(
+            place / "mine.toml",
+            {
+                "": 'first = 2023-09-09\nlast = 2023-09-09\nlanguages = ["en", "fr", "de", "es"]',
+                "model": f'name = "m"\nbase_url = "{(place / ADDRESS).read_text("utf-8")}"\n'
+                f'key_variable = "{VARIABLE}"',
+            },
+        )
+        yield ["events", str(config), "--out", str(out), "--until", "queries"]
+
+
+def translated(_: dict[str, Any]) -> str:
+    """What the model of ``globesumm events`` is asked for."""
+    return json.dumps({"description": "Inondation à Marenburg : 60 familles évacuées."})
+
+
+def probe(place: Path, out: Path) -> list[list[str]]:
+    files = []
+    for language in ("en", "de"):
+        files.append(place / f"xquad.{language}.json")
+        files[-1].write_text(json.dumps(squad(language, 2, 1)), encoding="utf-8")
+    return [["probe", "xquad", *map(str, files), "--model", "m", "--out", str(out)]]
+
+
+def entail(place: Path, _: Path) -> list[list[str]]:
+    pairs = place / "pairs"
+    pairs.mkdir()
+    for language, rows in ROWS.items():
+        text = "".join("\t".join(row) + "\n" for row in rows)
+        (pairs / f"dev-{language}.tsv").write_text(text, encoding="utf-8")
+    return entailing("entail", str(pairs))
+
+
 CASES: dict[str, tuple[Callable[[dict[str, Any]], str], Case]] = {
     "summarize": (
         lambda body: answered(body["messages"][-1]["content"]),
@@ -75,8 +138,31 @@ CASES: dict[str, tuple[Callable[[dict[str, Any]], str], Case]] = {
             ["summarize", str(place / "event.jsonl"), "--model", "m", "--recipe",
              "sts.none.direct.rerank", "--out", str(out / "drafted")],
             ["drafts", str(out / "drafted")],
+            ["export", str(out), "--to", "inspect", "--out", str(out / "logs")],
+            ["label", "new", str(out / "labels"), "--kind", "key-points", "--from", str(out),
+             "--annotator", "ada"],
         ],
     ),
+    "grid": (of_the_grid, grid),
+    "events": (translated, events),
+    "brief": (
+        lambda body: answered(body["messages"][-1]["content"]),
+        lambda place, out: [
+            ["brief", str(place / "event.jsonl"), "--model", "m", "--judged", "--out", str(out),
+             "--encoder", "hashed-ngrams", "--entailer", "lexical",
+             "--format", "text,markdown,html,json"],
+        ],
+    ),
+    "cite": (entailed, lambda place, _: entailing("cite", str(place / "run"), "--judge-all")),
+    "ledger": (
+        entailed,
+        lambda place, _: [
+            *entailing("ledger", str(place / "run")),
+            *entailing("ledger", "--sample", "marrakesh-earthquake"),
+        ],
+    ),
+    "entail": (entailed, entail),
+    "probe": (lambda body: answered(body["messages"][-1]["content"]), probe),
     "annotate": (
         lambda body: answered(body["messages"][-1]["content"]),
         lambda place, out: [
@@ -103,22 +189,40 @@ CASES: dict[str, tuple[Callable[[dict[str, Any]], str], Case]] = {
     "facts evaluate": (
         of_the_judge, facts("evaluate", "summaries.jsonl", "--sources", "sources.jsonl"),
     ),
+    "facts match": (
+        of_the_judge,
+        lambda place, out: [
+            *facts("extract", "sources.jsonl")(place, out),
+            *facts("match", "summaries.jsonl")(place, out),
+        ],
+    ),
+    "facts verify": (
+        of_the_judge,
+        lambda place, out: [
+            *facts("decompose", "summaries.jsonl")(place, out),
+            *facts("verify", "summaries.jsonl", "--sources", "sources.jsonl")(place, out),
+        ],
+    ),
+    "facts study": (
+        of_the_judge,
+        facts("study", "summaries.jsonl", "--sources", "sources.jsonl", "--resamples", "20"),
+    ),
+    "facts generate": (
+        lambda body: answered(body["messages"][-1]["content"]),
+        lambda place, out: [
+            ["facts", "generate", str(place / "sources.jsonl"), "--model", "m", "--out", str(out)],
+        ],
+    ),
 }  # fmt: skip
 
 ELSEWHERE = {
-    "cite": "the entailing judge of score; its own form is looked at behind summarize",
     "metrics check": "the judge options of score, on built-in texts",
-    "facts generate": "the asker of facts extract",
-    "facts match": "a step of facts evaluate",
-    "facts verify": "a step of facts evaluate",
-    "facts study": "the asker and the steps of facts evaluate",
-    "entail": "the entailing judge of score, on pairs of a data set",
-    "ledger": "the entailing judge of score; its own files are looked at behind summarize",
-    "brief": "summarize, behind a search; the options are its own",
-    "probe": "the model options of summarize, on a data set",
     "study": "the judge options of score, on built-in texts",
 }
 """Verbs that take a key and are not carried out here, and who asks for them."""
+
+
+NEEDS = {"events": ("aiohttp", "mwparserfromhell")}
 
 
 def verbs_with_a_key() -> Iterator[str]:
@@ -135,7 +239,8 @@ def verbs_with_a_key() -> Iterator[str]:
 
 
 def test_every_verb_that_takes_a_key_is_tried_or_says_who_asks_for_it() -> None:
-    assert set(verbs_with_a_key()) == CASES.keys() | ELSEWHERE.keys()
+    named_in_a_config = {"grid", "events"}
+    assert {*verbs_with_a_key(), *named_in_a_config} == CASES.keys() | ELSEWHERE.keys()
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +275,13 @@ def test_a_verb_sends_the_key_and_nothing_of_it_stays(
     says, commands = CASES[verb]
     server = Tattling(says)
     shutil.copytree(place, tmp_path / "place")
+    (tmp_path / "place" / ADDRESS).write_text(server.url, encoding="utf-8")
+    for package in NEEDS.get(verb, ()):
+        pytest.importorskip(package)
     try:
         for command in commands(tmp_path / "place", tmp_path / "out"):
+            if "inspect" in command and not importlib.util.find_spec("inspect_ai"):
+                continue
             asks = "--model" in command or "--judge" in command
             more = ["--base-url", server.url, "--key-variable", VARIABLE] if asks else []
             assert main([*command, *more]) in {0, 1, 2}, command
@@ -185,5 +295,36 @@ def test_a_verb_sends_the_key_and_nothing_of_it_stays(
     held = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(held) > 3
     for path in held:
-        assert CANARY.encode() not in path.read_bytes(), path.relative_to(tmp_path)
         assert CANARY not in path.name
+        assert CANARY.encode() not in path.read_bytes(), path.relative_to(tmp_path)
+    for path in held:
+        for name, content in inside(path):
+            assert CANARY.encode() not in content, (path.relative_to(tmp_path), name)
+
+
+def inside(path: Path) -> Iterator[tuple[str, bytes]]:
+    """What is packed in a file, or parted over the pages of a database, with a name."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            yield from ((name, packed.read(name)) for name in packed.namelist())
+    elif path.suffix == ".gz":
+        yield "unpacked", gzip.decompress(path.read_bytes())
+    elif path.suffix == ".parquet":
+        from pyarrow import parquet
+
+        yield "rows", repr(parquet.read_table(path).to_pylist()).encode()
+    elif path.suffix == ".sqlite":
+        with closing(sqlite3.connect(path)) as base:
+            yield "rows", "\n".join(base.iterdump()).encode(errors="backslashreplace")
+
+
+def test_a_key_that_is_packed_or_in_a_database_would_be_found(tmp_path: Path) -> None:
+    secret = (CANARY * 9999).encode()
+    with zipfile.ZipFile(tmp_path / "a.eval", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("samples/1.json", secret)
+    (tmp_path / "b.gz").write_bytes(gzip.compress(secret))
+    with closing(sqlite3.connect(tmp_path / "c.sqlite")) as base, base:
+        base.execute("CREATE TABLE t (x TEXT)")
+        base.execute("INSERT INTO t VALUES (?)", (secret.decode(),))
+    for path in tmp_path.iterdir():
+        assert any(secret in content for _, content in inside(path)), path
