@@ -85,11 +85,13 @@ SHORT_PAGES = (
 <h1>A bridge closed</h1><p>The bridge over the river closed on Monday after engineers found cracks.
 <p>Repairs take six weeks, the mayor said.</article>""",
     """<!doctype html><script type="application/ld+json">{"@type": "NewsArticle",
-"headline": "Pont", "datePublished": "2023-09-09T10:00:00+02:00", "inLanguage": "fr", "author": {"name": "A. B."},
+"headline": "Pont", "datePublished": "2023-09-09T10:00:00+02:00",
+"inLanguage": "fr", "author": {"name": "A. B."},
 "articleBody": "Le pont sur la rivière est fermé depuis lundi. La mairie prévoit six semaines
 de travaux."}</script><body>""",
     """<meta charset=utf-8><meta property="og:title" content="Мост">
-<time datetime="2023-09-09T10:00"></time><p>Мост через реку закрыли в понедельник: инженеры нашли трещины.<p>Мэр: шесть недель.""",
+<time datetime="2023-09-09T10:00"></time><p>Мост через реку закрыли в понедельник:
+инженеры нашли трещины.<p>Мэр: шесть недель.""",
     """<title>Please subscribe</title><p>Subscribe to read the whole article.
 <a href=/x>Log in</a>""",
 )
