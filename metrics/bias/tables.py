@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from globesumm.finite import shown
 from globesumm.text.cells import sheet_cell
 from metrics.base import Measured
 from metrics.bias.controlled import Preferences
@@ -77,7 +78,7 @@ def preferences_table(found: Preferences) -> Table:
                 one.language,
                 str(one.n),
                 str(one.blocks),
-                f"{100 * share:.1f}",
+                shown(100 * share, 1),
                 _effect(one),
                 _p(one.p_adjusted),
             )
@@ -162,27 +163,32 @@ def _effect(effect: Effect) -> str:
         return MISSING
     bounds = ""
     if effect.low is not None and effect.high is not None:
-        bounds = f" [{100 * effect.low:+.1f}, {100 * effect.high:+.1f}]"
-    return f"{100 * effect.difference:+.1f}{bounds}"
+        bounds = f" [{_signed(100 * effect.low)}, {_signed(100 * effect.high)}]"
+    return f"{_signed(100 * effect.difference)}{bounds}"
+
+
+def _signed(value: float) -> str:
+    text = shown(value, 1)
+    return text if text.startswith("-") else f"+{text}"
 
 
 def _with_bounds(value: Measured, bounds: _Bounds) -> str:
     if value.value is None:
         return MISSING
-    shown = f" [{100 * bounds[0]:.1f}, {100 * bounds[1]:.1f}]" if bounds else ""
-    return f"{100 * value.value:.1f}{shown}"
+    within = f" [{shown(100 * bounds[0], 1)}, {shown(100 * bounds[1], 1)}]" if bounds else ""
+    return f"{shown(100 * value.value, 1)}{within}"
 
 
 def _times100(value: float | None) -> str:
-    return MISSING if value is None else f"{100 * value:.1f}"
+    return MISSING if value is None else shown(100 * value, 1)
 
 
 def _p(value: float | None) -> str:
-    return MISSING if value is None else f"{value:.4f}"
+    return MISSING if value is None else shown(value, 4)
 
 
 def _bare(value: float | None) -> str:
-    return "" if value is None else f"{value:.6f}"
+    return "" if value is None else shown(value, 6)
 
 
 def _bounds(bounds: _Bounds) -> tuple[str, str]:

@@ -14,9 +14,12 @@ from baselines.drafts.objectives import ByMetric
 from baselines.drafts.pareto import SCALES, Weighted
 from globesumm.llm.request import Request
 from globesumm.llm.scripted import Scripted
-from globesumm.values import Document
+from globesumm.values import Document, Event, Summary
 from metrics import METRICS, NEEDS_MODEL, Candidate, Metric
 from metrics.base import Better, Column, Description, Measured, Signature
+from metrics.bias.calibration import Calibration
+from metrics.bias.observations import observe
+from metrics.bias.report import bias_report
 from metrics.cre import Cre
 from metrics.cre_conflicts import Conflict
 from metrics.entailment.base import Entailer, Hypothesis, Verdict
@@ -112,6 +115,48 @@ def test_a_metric_by_an_entailer_that_gives_odd_numbers(
         assert_in_range(make(Odd(NUMBERS[what])), given)
 
 
+@pytest.mark.parametrize("what", NUMBERS)
+def test_a_report_of_language_bias_by_an_entailer_that_gives_odd_numbers(what: str) -> None:
+    texts = {"de": "Ein Schiff sank.", "en": "A ferry sank.", "fr": "Un bac a coulé."}
+    items = [
+        (
+            Event(
+                id=name,
+                description="A ferry sank.",
+                documents=tuple(
+                    Document(id=f"{name}-{code}", text=text, language=code)
+                    for code, text in texts.items()
+                ),
+            ),
+            Summary(
+                event=name, recipe="r", model="m", target="en", text="A ferry sank. 3 died.",
+                rounds=(),
+            ),
+        )
+        for name in ("one", "two")
+    ]  # fmt: skip
+    entailer = Odd(NUMBERS[what])
+
+    def compute() -> Any:
+        held = list(observe(entailer, items, "s"))
+        calibration = {code: Calibration(language=code, hit=NUMBERS[what], false=0.0, n=1,
+                                         expected=1) for code in texts}  # fmt: skip
+        return [
+            bias_report(held, entailer, permutations=9, resamples=9, calibration=known)
+            for known in ({}, calibration)
+        ]
+
+    found = outcome(compute)
+    if isinstance(found, Exception):
+        return
+    for report in (one for some in found for one in some):
+        assert report.expected == len(texts) * len(items)
+        for row in report.rows:
+            for measured in (row.score, row.norm):
+                assert measured.value is not None or measured.note
+                assert measured.value is None or 0 <= measured.value <= 1 + 1e-9
+
+
 REPLIES = ["NaN", "Infinity", "-Infinity", "1e999", "1e308", "-0", "-0.0", "5e-324", str(2**53 + 1),
            "null", "[]", "0/0", "5/0", "", "٣"]  # fmt: skip
 
@@ -142,7 +187,7 @@ def test_a_judge_that_replies_with_odd_numbers_leaves_the_text_unscored_or_in_ra
 
 def test_every_metric_that_takes_a_model_is_tried() -> None:
     tried = {"nic", "cre", "llm-coverage", "llm-faithfulness", "alignment"}
-    elsewhere = {"language-bias"}  # a report, not a metric: test_hostile_tables_and_plots
+    elsewhere = {"language-bias"}  # a report, not a metric: above, and with tables and plots
     assert {row.name for row in (*NEEDS_MODEL, *NEEDS_JUDGE)} == tried | elsewhere
 
 

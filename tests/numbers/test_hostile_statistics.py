@@ -12,9 +12,14 @@ import pytest
 from annotation.labels import highlighting
 from annotation.labels.agreement import coefficients as labelled
 from annotation.labels.agreement.ratings import from_matrix
+from annotation.labels.results import decide
 from baselines.drafts import debate
+from baselines.drafts.base import Scored as ScoredDraft
 from baselines.labels import tables as label_tables
+from baselines.preference import pairs
+from baselines.preference.settings import PairSettings
 from baselines.studies import wilson
+from globesumm.finite import is_number
 from metrics import comparison, fragments, meta, permutation, tables
 from metrics.aggregate import aggregate, interval, mean, resampled_means
 from metrics.base import Better
@@ -55,6 +60,25 @@ def ranked(values: Set, wins: str = "documents") -> Any:
     ]
     found = rank(score_table(rows), Settings(bootstrap=20, wins=wins))  # type: ignore[arg-type]
     return found, rank_table(found).text(), pairs_table(found).tsv()
+
+
+def drafts_of(values: Set) -> list[pairs.Rated]:
+    """Drafts of which a rule joined the numbers, best first; what is none it left unranked."""
+    joined = [value if value is not None and is_number(value) else None for value in values]
+    best = sorted({value for value in joined if value is not None}, reverse=True)
+    return [
+        pairs.Rated(
+            number=place,
+            text=f"text {place}",
+            scored=ScoredDraft(
+                number=place,
+                values={"red": value},
+                joint=value,
+                rank=None if value is None else best.index(value) + 1,
+            ),
+        )
+        for place, value in enumerate(joined, start=1)
+    ]
 
 
 COVERED: dict[str, Compute] = {
@@ -130,6 +154,16 @@ COVERED: dict[str, Compute] = {
     ],
     "baselines.labels.tables.number": lambda s: [label_tables.number(v, 3) for v in s],
     "baselines.studies.wilson.wilson": lambda s: wilson.wilson(sum(bool(v) for v in s), len(s)),
+    "annotation.labels.results.decide.decide": lambda s: [
+        decide.decide({f"p{n}": v for n, v in enumerate(s)}, rule, asked=asked)
+        for rule in decide.RULES
+        for asked in (None, len(s) + 1)
+    ],
+    "baselines.preference.pairs.pair": lambda s: [
+        pairs.pair("write", drafts_of(s), PairSettings(rule=rule, margin=margin))
+        for rule in pairs.RULES
+        for margin in (0.0, 0.25)
+    ],
     "baselines.drafts.debate.agreements": lambda s: debate.agreements([str(v) for v in s], "en"),
 }
 """By its name what is done with one set of numbers."""
@@ -225,6 +259,20 @@ def test_every_measure_of_agreement_is_defined_or_says_why_not(measure: str) -> 
                 continue
             assert found.value is not None or found.note, what
             assert found.value is None or found.value <= 1 + 1e-12, what
+
+
+@pytest.mark.parametrize("rule", decide.RULES)
+def test_a_rule_of_decision_gives_an_answer_that_was_given_or_the_reason_why_none(
+    rule: str,
+) -> None:
+    for what, values in SETS.items():
+        votes = {f"p{place}": value for place, value in enumerate(values)}
+        found = outcome(lambda votes=votes: decide.decide(votes, rule))  # type: ignore[misc]
+        if isinstance(found, Exception):
+            continue
+        assert (found.answer is None) == bool(found.reason), what
+        # The groups decide yes or no; every other rule gives one of the votes.
+        assert found.answer is None or rule == "groups" or found.answer in values, what
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache
@@ -16,6 +17,7 @@ from baselines.drafts.pareto_view import pareto_plot, pareto_table
 from baselines.ledger.figures import Course, Point, draw
 from baselines.tables import drafts as draft_tables
 from baselines.tables import plots as grid_plots
+from baselines.tables.causes import Causes, CauseShare
 from baselines.tables.comparing import KINDS, Compared
 from baselines.tables.costs import Call, CellCost, Costs, Spent
 from baselines.tables.estimates import average, difference
@@ -24,12 +26,14 @@ from baselines.tables.slices import Sliced
 from globesumm.finite import is_number
 from globesumm.report.drawing import Measure, bars
 from globesumm.report.tables import SHOWN, shown
-from globesumm.values import Document, Event
+from globesumm.values import ConflictCause, Document, Event
 from metrics.abstractiveness import COVERAGE, DENSITY
 from metrics.base import Better, Measured
 from metrics.bias import plots as bias_plots
+from metrics.bias.controlled import Kept, Preferences, preferences
 from metrics.bias.effects import Effect
 from metrics.bias.report import BiasReport, LanguageRow
+from metrics.bias.tables import preferences_table, report_table, side_by_side
 from metrics.facts import groups
 from metrics.facts import plots as fact_plots
 from metrics.facts.formula import COLUMNS
@@ -173,6 +177,41 @@ def bias_of(values: Set) -> BiasReport:
     )  # fmt: skip
 
 
+def kept_of(values: Set) -> Preferences:
+    """Tellings of two reports in four languages, of which the set's shares were kept."""
+    return preferences(
+        [
+            Kept(
+                event="e", draw=place // 8, report=f"r{place // 4 % 2}",
+                language=("de", "en", "fr", "it")[place % 4],
+                share=value, reason=None if value is not None else "not judged",
+            )
+            for place, value in enumerate([*values, *values[::-1]] * 3)
+        ],
+        permutations=20,
+        resamples=20,
+    )  # fmt: skip
+
+
+def causes_of(values: Set) -> Causes:
+    """Of each cause the set's counts of errors among those of two models, one without any."""
+    errors = [_count(value) for value in values]
+    total = sum(one or 0 for one in errors)
+    return Causes(
+        shares=tuple(
+            CauseShare(
+                cause=cause,
+                share=None if count is None or not total else count / total,
+                counts={"a": (count or 0, total), "b": (0, 0)},
+            )
+            for cause, count in zip((*ConflictCause, None), errors, strict=False)
+        ),
+        counts={"a": (), "b": ()},
+        judged=len(known(values)),
+        expected=len(values),
+    )
+
+
 def choice_of(values: Set) -> Choice:
     scored = tuple(
         ScoredDraft(number=place, values={"red": value, "rougeL": value}, notes={})
@@ -216,6 +255,9 @@ TABLES: dict[str, Callable[[Set], Any]] = {
     "groups": lambda s: groups.table(groups.groups(board_of(s))),
     "pareto": lambda s: pareto_table(choice_of(s), BETTER),
     "style": lambda s: style_table(style_of(s)),
+    "language bias": lambda s: report_table(bias_of(s)),
+    "languages side by side": lambda s: side_by_side([bias_of(s), bias_of(s[::-1])]),
+    "controlled test": lambda s: preferences_table(kept_of(s)),
 }
 
 PLOTS: dict[str, list[Callable[[Set, Path], Any]]] = {
@@ -224,11 +266,13 @@ PLOTS: dict[str, list[Callable[[Set, Path], Any]]] = {
     "metrics/bias/plots.py": [
         lambda s, p: bias_plots.bar_plot(bias_of(s), p),
         lambda s, p: bias_plots.heat_map([bias_of(s), bias_of(s[::-1])], p),
+        lambda s, p: bias_plots.preference_plot("s", kept_of(s), p),
     ],
     "metrics/style.py": [lambda s, p: draw_coverage_density(style_of(s), p)],
     "baselines/tables/plots.py": [
         lambda s, p: grid_plots.cost_plot(results_of(s), costs_of(s), results_of(s).columns[0], p),
         lambda s, p: grid_plots.prefix_plot(sliced_of(s), results_of(s).columns[0], p),
+        lambda s, p: grid_plots.causes_plot(causes_of(s), p),
     ],
     "baselines/tables/drafts.py": [
         lambda s, p: draft_tables.sweep_plot(
@@ -338,3 +382,15 @@ def test_costs_are_sums_or_say_what_is_not_known() -> None:
     for values in SETS.values():
         outcome(lambda values=values: costs_of(values))  # type: ignore[misc]
     assert_sound(costs_of([None, 0.0, 2**53 + 1]))
+
+
+def test_calls_a_summary_are_known_of_every_cell_or_of_none() -> None:
+    for what, values in SETS.items():
+        spent = outcome(lambda values=values: costs_of(values))  # type: ignore[misc]
+        if isinstance(spent, Exception):
+            continue
+        found = draft_tables.calls_a_summary(spent)
+        assert len(found) == len(spent.cells), what
+        outcome(lambda found=found: list(found.values()))  # type: ignore[misc]
+        unknown = replace(spent, cells=tuple(replace(one, noted=0) for one in spent.cells))
+        assert draft_tables.calls_a_summary(unknown) == {}

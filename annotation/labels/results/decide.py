@@ -20,6 +20,7 @@ from annotation.labels.agreement.ratings import Value, tally
 from annotation.labels.agreement.units import decided, questions
 from annotation.labels.values import Item, Label, Role
 from globesumm.errors import UnknownName
+from globesumm.finite import numbers
 
 Votes = Mapping[str, Value | None]
 """By person; None where they said that it cannot be judged."""
@@ -120,10 +121,14 @@ def decide(
 
     `asked` is how many people are to answer, by default those in `votes`; as long as somebody has
     not, nothing is decided by ``unanimous`` and ``groups``.  `groups` names the decision group of
-    a person, ``"1"`` where it does not.  Raises `UnknownName` for a rule in no table.
+    a person, ``"1"`` where it does not.  Raises `UnknownName` for a rule in no table, and a
+    ValueError for a vote that is no finite number.
     """
     if rule not in RULES:
         raise UnknownName("rule of decision", rule, RULES)
+    numbers(one for one in votes.values() if isinstance(one, float))
+    # Zero has no sign, also where votes are told.
+    votes = {who: one + 0.0 if isinstance(one, float) else one for who, one in votes.items()}
     if not tally(votes.values()):
         reason = "nobody can judge it" if votes else "nobody answered"
         return Outcome(answer=None, reason=reason)
