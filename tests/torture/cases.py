@@ -3,77 +3,17 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from globesumm.cli import main
-from globesumm.records import write_records
-from globesumm.values import Document
-from tests.events.world import World
 from tests.facts.test_fact_kills import write_given
-from tests.retrieval.mirror.newspapers import article
-from tests.retrieval.mirror.web_server import Mirror
-from tests.torture.asked_server import (
-    Answer,
-    AskedServer,
-    of_the_grid,
-    of_the_judge,
-    of_the_method,
-)
-
-ROOT = Path(__file__).resolve().parents[2]
-
-Command = Callable[[Path], list[str]]
-"""From the folder of the run to the arguments of ``globesumm``."""
-
-
-@dataclass
-class Place:
-    """Where a case is prepared: a folder for its inputs, and the servers that it asks."""
-
-    folder: Path
-    models: AskedServer
-    mirror: Mirror
-
-    def asked(self) -> list[str]:
-        """Everything that was asked of either server, in order for each."""
-        seen = [one.target for one in self.mirror.requests if one.path != "/robots.txt"]
-        return [*self.models.asked, *(f"{one}" for one in seen)]
-
-    def forget(self) -> None:
-        self.models.asked.clear()
-        self.mirror.forget()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """`prepare` writes the inputs and gives the command; `says` is how the models answer.
-
-    Every file of the run's folder must be as in an undisturbed run, but for `aside` (shell
-    patterns): files that hold the time, and stores, whose calls are compared one by one.
-    `results` looks at what cannot be compared as bytes.  `at_once` requests may be under way, and
-    so asked again, when it is killed.  A `batched` request names what is missing, and so is another
-    after a kill; only how many there are is compared.
-
-    `stores` (patterns) are files to whose end records are written, and `records` those that say
-    how the folder was made, which another version writes in another way.
-    """
-
-    prepare: Callable[[Place], Command]
-    says: Answer = of_the_method
-    aside: tuple[str, ...] = ()
-    results: Callable[[Path], object] = field(default=lambda _: None)
-    at_once: int = 1
-    needs: tuple[str, ...] = ()
-    batched: bool = False
-    stores: tuple[str, ...] = ("**/calls.sqlite-wal",)
-    records: tuple[str, ...] = ("**/run.json",)
+from tests.torture.asked_server import of_the_grid, of_the_judge
+from tests.torture.place import Case, Command, Place
+from tests.torture.sources import events, fetch, found, gdelt, index, portal
 
 
 def documents(folder: Path, days: int = 7) -> Path:
@@ -161,6 +101,35 @@ def score(place: Place) -> Command:
     return command
 
 
+def brief(place: Place) -> Command:
+    source = documents(place.folder)
+    return lambda out: told_of(source, place, out)
+
+
+def brief_watch(place: Place) -> Command:
+    """The first look is over before; what is killed is the next, which finds four more reports."""
+    made = place.folder / "made"
+    source = documents(place.folder, 3)
+    if not made.exists():
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            assert main(told_of(source, place, made)) == 0
+    documents(place.folder)
+
+    def command(out: Path) -> list[str]:
+        if not out.exists():
+            shutil.copytree(made, out)
+        return [*told_of(source, place, out), "--watch", "--once"]
+
+    return command
+
+
+def told_of(source: Path, place: Place, out: Path) -> list[str]:
+    return [
+        "brief", str(source), *asking(place), "--out", str(out), "--format", "text,markdown,json",
+        "--encoder", "hashed-ngrams", "--entailer", "lexical",
+    ]  # fmt: skip
+
+
 def entailed(body: dict[str, Any]) -> str:
     """A verdict on whatever an entailing judge is asked, under the mark that it is asked for."""
     content = body["messages"][-1]["content"]
@@ -168,105 +137,11 @@ def entailed(body: dict[str, Any]) -> str:
     return f"{mark}: {'yes' if len(content) % 3 else 'no'}"
 
 
-def fetch(place: Place) -> Command:
-    pages = 24
-    for number in range(pages):
-        place.mirror.put(f"/news/{number}", article("en", number))
-    where = place.mirror.address.removeprefix("http://")
-    listed = place.folder / "list.txt"
-    listed.write_text("".join(f"http://paper.example/news/{n}\n" for n in range(pages)), "utf-8")
-    return lambda out: [
-        "fetch", str(listed), "--out", str(out), "--connect-to", f"*.example={where}",
-        "--delay", "0", "--timeout", "9", "--workers", "1", "--per-host", "4",
-    ]  # fmt: skip
-
-
-def gdelt(place: Place) -> Command:
-    place.mirror.gdelt.fill("20230601000000", slots=8, products=["gkg"])
-    return lambda out: [
-        "gdelt", "--from", "2023-06-01T00:00", "--to", "2023-06-01T01:45", "--base",
-        place.mirror.gdelt.base, "--out", str(out), "--wait", "0", "--workers", "2",
-    ]  # fmt: skip
-
-
-PORTAL_DAY = """{{{{Current events|year=2023|month=05|day={day}|content=
-'''Sports'''
-*A match of [[Foo]] is played on day {day}. [http://a.example/{day} (A)]
-}}}}"""
-
-
-def portal(place: Place) -> Command:
-    for day in range(1, 21):
-        title = f"Portal:Current events/2023 May {day}"
-        place.mirror.wiki.add(title, PORTAL_DAY.format(day=day), revision=day)
-    place.mirror.wiki.pages_an_answer = 2
-    place.mirror.wiki.languages["Foo"] = {"de": "Fu", "fr": "Fou"}
-    return lambda out: [
-        "portal", "--from", "2023-05-01", "--to", "2023-05-20", "--api", place.mirror.address,
-        "--out", str(out), "--contact", "a@example.org", "--workers", "1", "--wait", "0.01",
-    ]  # fmt: skip
-
-
-def index(place: Place) -> Command:
-    source = place.folder / "documents.jsonl"
-    words = [
-        "earthquake",
-        "bridge",
-        "ferry",
-        "minister",
-        "rescue",
-        "river",
-        "night",
-        "village",
-        "engineers",
-        "hospital",
-    ]
-    write_records(
-        source,
-        [
-            Document(
-                id=f"{language}-{n}",
-                text=f"{words[n % 10]} {words[n // 10 % 10]} number {n}. " * 5,
-                language=language,
-            )
-            for language in ("en", "it")
-            for n in range(1500)
-        ],
-    )
-    return lambda out: ["index", str(source), "--out", str(out)]
-
-
-def found(out: Path) -> object:
-    """What searches of the finished index find."""
-    said = []
-    for words in ("bridge ferry", "rescue river number 17"):
-        for language in ("en", "it"):
-            asked = ["search", words, "--index", str(out), "--language", language, "-k", "30"]
-            ended = subprocess.run(
-                [sys.executable, "-m", "globesumm", *asked, "--form", "trec"],
-                cwd=ROOT, capture_output=True, text=True, check=True,
-            )  # fmt: skip
-            said.append(ended.stdout)
-    return said
-
-
-def events(place: Place) -> Command:
-    world = World(place.mirror)
-    world.serve(quake=False, days=("20230909", "20230909"))
-    config = world.config(
-        place.folder / "mine.toml",
-        {
-            "candidates": "k = 2\ndays_before = 0\ndays_after = 0",
-            "fetch": f'by_title = 2\ndelay_seconds = 0\nconnect_to = {{ "*.example" = '
-            f'"{world.place}" }}',
-        },
-    )
-    return lambda out: ["events", str(config), "--out", str(out), "--workers", "1"]
-
-
 RUN = ("run.json", "*/run.json", ".lock", "*/.lock", "*.sqlite", "*.sqlite-*")
 """Files of a run that hold the time, and its stores."""
 BULK = (".lock", "*/.lock")
+BRIEF = (*RUN, "versions.jsonl", "brief.md", "brief.json")
+"""A version holds the time at which it was told."""
 PAGES = ("pages/*.warc.gz", "pages/*.index.jsonl")
 LISTS = ("lists/*.origin.json",)
 INDEX = ("*/lucene/*", "*/documents.sqlite*")
@@ -283,6 +158,10 @@ CASES: Mapping[str, Case] = {
         prepare=facts, says=of_the_judge, aside=RUN, at_once=2, records=("judge_*.json",)
     ),
     "perspective": Case(prepare=perspective, says=of_the_grid, aside=RUN, at_once=4),
+    "brief": Case(prepare=brief, aside=BRIEF, records=("run.json", "brief/request.json")),
+    "brief --watch": Case(
+        prepare=brief_watch, aside=BRIEF, records=("run.json", "brief/request.json")
+    ),
     # Its counts tell pages that were asked for from those that were kept before a kill.
     "fetch": Case(
         prepare=fetch,

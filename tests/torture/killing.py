@@ -15,8 +15,8 @@ from globesumm.llm.call_store import CallStore
 from tests.grid.conftest import asked_of
 from tests.retrieval.mirror.web_server import Mirror
 from tests.torture.asked_server import AskedServer
-from tests.torture.cases import Case, Place
 from tests.torture.forking import Commands, Ended
+from tests.torture.place import Case, Place
 
 MOST_IN_A_CHAIN = 12
 """Kills of one run before it may end."""

@@ -18,9 +18,10 @@ pytest.importorskip("aiohttp", reason="needs the extra 'retrieval'")
 from filelock import FileLock
 
 from globesumm.cli import main
-from tests.torture.cases import CASES, Case, Place
+from tests.torture.cases import CASES
 from tests.torture.forking import Commands
 from tests.torture.killing import files, placed, stored
+from tests.torture.place import Case, Place
 from tests.torture.small_disk import fill, remount, small_disk
 
 pytestmark = pytest.mark.slow
