@@ -4,20 +4,22 @@
 
     OUT/README.md                   the card: what the run was, means with n of N, columns
     OUT/data/summaries.parquet      one row a prefix of an event by a cell, also where none was made
-    OUT/data/scores.parquet         one row a score, also the unscored with their reasons
+    OUT/data/scores.parquet         one row a score, also the unscored with their reasons (if any)
 
 ``datasets.load_dataset("OUT", "summaries", split="results")`` reads it.  Texts of documents are
 not in it; ``globesumm dataset`` makes a data set of events.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from baselines.exports.outputs import Cell, Output
 from baselines.exports.sources import sound
 from globesumm import __version__
+from globesumm.errors import UsageError
 from globesumm.languages import LANGUAGES
 from globesumm.records import write_text
 from globesumm.runs import Run
@@ -80,16 +82,27 @@ def write_data_set(
 ) -> tuple[int, int]:
     """Write the data set into `out`; returns how many summaries (made) and scores it holds.
 
-    Raises `MissingPackage` without pyarrow.
+    Raises `MissingPackage` without pyarrow, and `UsageError` for a folder whose README is not
+    that of such a data set and for a licence that no card may name.
     """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.+-]*", licence):
+        raise UsageError(f"--licence {licence[:80]!r}: give a name as the hub has it, as cc-by-4.0")
+    summaries_path, scores_path = (out / "data" / f"{kind}.parquet" for kind in KINDS)
+    card = out / "README.md"
+    if (card.exists() or card.is_symlink()) and not summaries_path.is_file():
+        raise UsageError(f"{card} is there and is of something else: name another folder")
     outputs = [(cell, one) for cell in cells for one in cell.outputs(events, prefixes=prefixes)]
     by_id = {event.id: event for event in events}
     summaries = [_summary(cell, one, by_id[one.event]) for cell, one in outputs]
     known = known_columns()
     scores = [row for cell, one in outputs for row in _scores(cell, one, known)]
-    write_parquet(out / "data" / "summaries.parquet", summaries, SummaryRow)
-    write_parquet(out / "data" / "scores.parquet", scores, ScoreRow)
-    write_text(out / "README.md", _card(cells, summaries, scores, licence))
+    write_parquet(summaries_path, summaries, SummaryRow)
+    if scores:
+        write_parquet(scores_path, scores, ScoreRow)
+    else:
+        # `datasets` reads no table without a row.
+        scores_path.unlink(missing_ok=True)
+    write_text(card, _card(cells, summaries, scores, licence))
     return sum(row.text is not None for row in summaries), len(scores)
 
 
@@ -143,7 +156,8 @@ def _card(
 ) -> str:
     folder, codes = cells[0].folder, sorted({row.target for row in summaries})
     made = sum(row.text is not None for row in summaries)
-    tables = [_means(cells), _settings(folder), *(_columns(*kind) for kind in KINDS.items())]
+    kinds = {name: row for name, row in KINDS.items() if scores or name == "summaries"}
+    tables = [_means(cells), _settings(folder), *(_columns(*kind) for kind in kinds.items())]
     about = (
         f"What GlobeSumm {__version__} made: {made} summaries of {len(summaries)} prefixes of news "
         f"events, in {', '.join(LANGUAGES[code].name for code in codes)}, with {len(scores)} "
@@ -152,18 +166,18 @@ def _card(
     )
     loading = (
         f'`datasets.load_dataset("PATH OF THIS FOLDER", "summaries", split="{SPLIT}")` reads the '
-        'summaries, `"scores"` the scores.'
+        "summaries" + (', `"scores"` the scores.' if scores else ".")
     )
     care = (
         "The summaries were made by machines from news reports, which may be wrong and contradict "
         "one another; they name real people. Check what you pass on."
     )
     title = f"# Summaries and scores of {escaped(folder.name)}"
-    parts = [_front_matter(folder.name, licence, codes), title, about, loading]
+    parts = [_front_matter(folder.name, licence, codes, kinds), title, about, loading]
     return "\n\n".join([*parts, *(table.markdown() for table in tables), care]) + "\n"
 
 
-def _front_matter(name: str, licence: str, codes: Sequence[str]) -> str:
+def _front_matter(name: str, licence: str, codes: Sequence[str], kinds: Iterable[str]) -> str:
     lines = [
         "---",
         f"pretty_name: {json.dumps(f'Summaries and scores of {name}')}",
@@ -176,7 +190,7 @@ def _front_matter(name: str, licence: str, codes: Sequence[str]) -> str:
         *(f"- {tag}" for tag in ("news", "multi-document", "cross-lingual", "evaluation")),
         "configs:",
     ]
-    for kind in KINDS:
+    for kind in kinds:
         lines += [f"- config_name: {kind}", "  data_files:", f"  - split: {SPLIT}"]
         lines.append(f"    path: data/{kind}.parquet")
     return "\n".join([*lines, "---"])

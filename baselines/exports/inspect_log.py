@@ -21,6 +21,7 @@ from baselines.tables.results import CellResult
 from globesumm import __version__
 from globesumm.errors import MissingPackage
 from globesumm.runs import Run, digest, file_name
+from globesumm.unfinished import place_beside
 from globesumm.values import Event, Issue, RunRecord
 
 if TYPE_CHECKING:
@@ -42,11 +43,14 @@ def write_logs(
 
     out.mkdir(parents=True, exist_ok=True)
     for cell in cells:
-        path, partial = out / f"{cell.name}{SUFFIX}", out / f".{cell.name}.part{SUFFIX}"
+        path = out / f"{cell.name}{SUFFIX}"
         log = log_of(cell, events, prefixes=prefixes)
         log.location = str(path)
-        write_eval_log(log, partial)
-        partial.replace(path)
+        # Under a name that Inspect takes for no log, should it be left by a kill.
+        with place_beside(path) as part:
+            write_eval_log(log, part, format="eval")
+            part.chmod(0o644)
+            part.replace(path)
         yield path
 
 

@@ -12,6 +12,7 @@ from baselines.grid.uses import read_uses
 from baselines.tables.portions import Portion, portions
 from baselines.tables.reading import UNMADE, results_of
 from baselines.tables.results import CellResult
+from globesumm.errors import UsageError
 from globesumm.llm.recording import Use
 from globesumm.records import read_record
 from globesumm.runs import Failure, Run
@@ -84,9 +85,15 @@ class Cell:
 def cells_of(folder: Path) -> tuple[list[Cell], list[Event]]:
     """The cells of the run or grid in `folder`, and its events with their texts.
 
-    Raises `UsageError` where there is no run.
+    Raises `UsageError` where there is no run, and for one that holds no summaries by recipes.
     """
     found = portions(folder)
+    if not any(one.recipes for one in found):
+        raise UsageError(
+            f"{folder} holds no summaries of events by recipes: name the --out of globesumm "
+            "summarize, grid, annotate or brief"
+        )
+    folder = folder.resolve()
     events = _events(folder, found)
     results = results_of(found, [event.id for event in events], folder.name)
     cells = [

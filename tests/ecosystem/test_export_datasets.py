@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from globesumm.cli import main
+from globesumm.runs import Run
 from tests.report.made_run import RECIPE, full_run
 
 datasets = pytest.importorskip("datasets", reason="the extra 'tuning' is not installed")
@@ -78,6 +79,8 @@ def test_texts_that_nobody_here_wrote_pass_and_are_no_markup_of_the_card(
         (["--to", "inspect", "--recipe", "crs.none.leed", "--out", "o"], "did you mean"),
         (["--to", "datasets", "--out", "run"], "is a run folder"),
         (["--to", "datasets", "--out", "run/run.json"], "is a file: name a folder"),
+        (["--to", "datasets", "--licence", 'a"\n- b: c', "--out", "o"], "as cc-by-4.0"),
+        (["--to", "datasets", "--out", "project"], "README.md is there and is of something else"),
     ],
 )
 def test_a_wrong_export_is_refused(
@@ -88,7 +91,37 @@ def test_a_wrong_export_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     full_run(tmp_path / "run")
+    (tmp_path / "project").mkdir()
+    readme = tmp_path / "project" / "README.md"
+    readme.write_text("# Mine", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["export", "run", *arguments]) == 2
     assert told in capsys.readouterr().err
     assert not (tmp_path / "o").exists()
+    assert readme.read_text(encoding="utf-8") == "# Mine"
+
+
+@pytest.mark.parametrize("form", ["inspect", "datasets"])
+def test_a_run_that_holds_no_summaries_of_events_is_refused(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Run.start(tmp_path / "run", {"kind": "perspective", "target": "en"})
+    asked = ["export", str(tmp_path / "run"), "--to", form, "--out", str(tmp_path / "o")]
+    assert main(asked) == 2
+    assert "holds no summaries of events by recipes" in capsys.readouterr().err
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_run_without_scores_loads_and_has_no_table_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = exported(tmp_path)
+    assert datasets.get_dataset_config_names(str(out)) == ["summaries", "scores"]
+    (tmp_path / "run" / "scores.jsonl").unlink()
+    monkeypatch.chdir(tmp_path / "run")
+    main(["export", ".", "--to", "datasets", "--out", str(out)])
+    assert datasets.get_dataset_config_names(str(out)) == ["summaries"]
+    assert len(loaded(out, "summaries", tmp_path / "cache")) == 6
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "# Summaries and scores of run\n" in card
+    assert '"scores"' not in card

@@ -138,6 +138,25 @@ def test_the_same_export_again_replaces_its_logs_and_last_leaves_one_sample_an_e
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_a_log_that_is_still_being_written_is_none_to_inspect(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import inspect_ai.log
+
+    write, seen = inspect_ai.log.write_eval_log, []
+
+    def watched(log: Any, location: Any, **settings: Any) -> None:
+        write(log, location, **settings)
+        seen.append(inspect_ai.log.list_eval_logs(str(tmp_path)))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(inspect_ai.log, "write_eval_log", watched)
+    asked = ["export", str(run.folder), "--to", "inspect", "--out", str(tmp_path)]
+    assert main(asked) == 2
+    assert seen == [[]]
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "said", ["\ud800 lone", "\x1b[31mred\x00", "<script>alert(1)</script>", "=cmd()|x", "\u202eab"]
 )
