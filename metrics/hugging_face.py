@@ -177,7 +177,7 @@ class GlobeSummMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is unt
 
     def _finalize(self) -> None:
         if self.writer is None and self.num_process == 1:
-            raise UsageError("nothing to score: no predictions were given")
+            raise UsageError("nothing to score: give predictions first")
         super()._finalize()
 
     def _compute(  # noqa: PLR0917  # evaluate hands each over by name

@@ -82,10 +82,10 @@ def read_marks(path: Path) -> list[Marked]:
             raise DataError(f"{one.where}: {one.reason}")
         where = f"{path}: entry {number} (pair {one.pair!r} by {one.annotator!r})"
         if (one.pair, one.annotator) in seen:
-            raise DataError(f"{where}: marked before")
+            raise DataError(f"{where}: marked before: keep one of the two")
         seen.add((one.pair, one.annotator))
         if one.documents[0] == one.documents[1]:
-            raise DataError(f"{where}: its two documents are one, {one.documents[0]!r}")
+            raise DataError(f"{where}: its two documents are one, {one.documents[0]!r}: name two")
         first = pairs.setdefault(one.pair, one)
         if _about(one) != _about(first):
             raise DataError(f"{where}: another annotator's pair of this name has other texts")
@@ -93,7 +93,7 @@ def read_marks(path: Path) -> list[Marked]:
             _check(mark, one.sentences, f"{where}: issue {place}")
         found.append(one)
     if not found:
-        raise DataError(f"{path}: it holds no marks")
+        raise DataError(f"{path}: it holds no marks: name another file")
     return found
 
 

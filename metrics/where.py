@@ -141,7 +141,8 @@ def read_inspected(path: Path) -> list[Inspected]:
         ):
             raise DataError(
                 f"{path}: entry {number} (pair {one.pair!r}, {one.of} of kind {one.kind}): right "
-                f"is {str(one.right).lower()} here and was {str(earlier.right).lower()} before"
+                f"is {str(one.right).lower()} here and was {str(earlier.right).lower()} before: "
+                "keep one"
             )
         if earlier is None or earlier.right is None:
             found[one.key] = one

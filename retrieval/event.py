@@ -37,7 +37,7 @@ def event_of(
     ids = [document.id for document in ordered]
     twice = sorted({id_ for id_ in ids if ids.count(id_) > 1})
     if twice:
-        raise DataError(f"two documents of an event have the id {twice[0]!r}")
+        raise DataError(f"two documents of an event have the id {twice[0]!r}: give each its own")
     titles = [document.title for document in ordered if document.title]
     event = Event(
         id=id or f"event-{digest(' '.join(ids))}",

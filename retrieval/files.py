@@ -93,7 +93,7 @@ def refuse_irregular(path: Path) -> None:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{path}: cannot be read ({reason})") from error
     if not stat.S_ISREG(mode):
-        raise DataError(f"{path}: not a regular file but {_kind(mode)}")
+        raise DataError(f"{path}: not a regular file but {_kind(mode)}: name a file")
 
 
 def _kind(mode: int) -> str:
@@ -114,7 +114,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise DataError(f"{path}: cannot be read ({reason})") from error
     if len(content) > max_bytes:
-        raise DataError(f"{path}: larger than {max_bytes} bytes")
+        raise DataError(f"{path}: larger than {max_bytes} bytes: give it in parts")
     return content
 
 

@@ -114,7 +114,9 @@ class Store:
             schema = store.fact("schema")
         except sqlite3.DatabaseError as error:
             if code_of(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
-                raise DataError(f"{path}: no labelling database ({error})") from error
+                raise DataError(
+                    f"{path}: no labelling database ({error}): restore it from a copy"
+                ) from error
             raise in_words(error, path) from error
         if schema != SCHEMA:
             raise DataError(

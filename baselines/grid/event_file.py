@@ -9,7 +9,7 @@ from pathlib import Path
 
 from annotation.passages import passages
 from globesumm.errors import DataError, UsageError
-from globesumm.records import from_json
+from globesumm.records import CORRECT, from_json
 from globesumm.values import Event, Passage
 
 _RECENT = 16
@@ -105,7 +105,9 @@ class EventFile(Mapping[str, Event]):
             plain = json.loads(line)
             event, documents = plain["id"], len(plain["documents"])
         except (ValueError, RecursionError, TypeError, KeyError) as error:
-            raise DataError(f"{where}: no event ({type(error).__name__}: {error})") from error
+            raise DataError(
+                f"{where}: no event ({type(error).__name__}: {error}); {CORRECT}"
+            ) from error
         if event in self._places:
-            raise DataError(f"{where}: a second event has the id {event!r}")
+            raise DataError(f"{where}: a second event has the id {event!r}: keep one")
         self._places[event] = (start, len(line), documents)

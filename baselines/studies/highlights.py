@@ -70,7 +70,7 @@ def load(data: Path | None) -> list[list[Highlights]]:
         except (DataError, KeyError, TypeError, ValueError) as error:
             told = f"{type(error).__name__}: {error}"
             raise DataError(
-                f"{path}: not in the form of the released annotations ({told})"
+                f"{path}: not in the form of the released annotations ({told}): take the file anew"
             ) from error
     return people
 

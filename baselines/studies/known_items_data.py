@@ -156,7 +156,9 @@ def _fundus(data: Path) -> Iterator[Item]:
                 for v, p in sorted(versions.items())
             }
         except (ValueError, TypeError, AttributeError) as error:
-            raise DataError(f"{path}: not the versions of a page in JSON ({error})") from error
+            raise DataError(
+                f"{path}: not the versions of a page in JSON ({error}): take the file anew"
+            ) from error
         for version, (title, text) in pages.items():
             language = detect(f"{title}\n{text}").language
             if language in GLOBESUMM and text:

@@ -110,11 +110,11 @@ def _plain(path: Path) -> Any:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{path}: cannot be read ({reason})") from error
     if len(content) > LARGEST:
-        raise DataError(f"{path}: larger than {LARGEST} bytes")
+        raise DataError(f"{path}: larger than {LARGEST} bytes: name a file of XQuAD")
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON ({error})") from error
+        raise DataError(f"{path}: not JSON ({error}): take the file anew") from error
 
 
 def _questions(plain: Any, language: str, path: Path) -> Questions:
@@ -128,7 +128,7 @@ def _questions(plain: Any, language: str, path: Path) -> Questions:
         ]
     except (TypeError, KeyError) as error:
         raise DataError(
-            f"{path}: not in the layout of SQuAD (data, paragraphs, context, qas): {error}"
+            f"{path}: name a file in the layout of SQuAD (data, paragraphs, context, qas): {error}"
         ) from error
     seen: set[str] = set()
     for place, (context, asked) in enumerate(contexts, start=1):

@@ -176,9 +176,9 @@ def _systems(
     else:
         runs = [Run.open(folder) for folder in options.runs]
         # One that holds none would be a system that is missing without a word.
-        for one in runs:
-            if not one.summaries() and (one.parts() or not one.failures()):
-                raise one.no_summary()
+        for held in runs:
+            if not held.summaries() and (held.parts() or not held.failures()):
+                raise held.no_summary()
         systems = of_runs(runs, options.recipe)
         failed = [f"{one.where}: {one.reason}" for held in runs for one in held.failures()]
     if not systems and (options.runs or options.candidates):

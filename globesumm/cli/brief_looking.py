@@ -16,7 +16,7 @@ from globesumm.errors import UsageError
 from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import read_own_records, write_records
-from globesumm.runs import BRIEF, Run, alone
+from globesumm.runs import BRIEF, Run, alone, begun
 from globesumm.values import Document, Event, Rejected, Summary
 
 if TYPE_CHECKING:
@@ -47,13 +47,15 @@ def look(options: argparse.Namespace, request: "Request") -> Looked:
 
     What a kill left half done is done first.  Raises `UsageError` where there is no document.
     """
-    from baselines.briefs.asked import claim
+    from baselines.briefs.asked import REQUEST, claim
     from baselines.briefs.story import Stories
     from baselines.growing import keep_rejected
 
-    claim(options.out, request)
     run = Run(options.out)
-    with alone(options.out / BRIEF):
+    with ExitStack() as within:
+        within.enter_context(begun(options.out, REQUEST))
+        claim(options.out, request)
+        within.enter_context(alone(options.out / BRIEF))
         held = _held(run)
         stories = Stories(request.encoder, options.out / BRIEF / "vectors.npz")
         gathered = gather(options, request, stories, held.documents if held else ())

@@ -16,6 +16,7 @@ from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
+from globesumm.runs import begun
 from globesumm.values import Document, Rejected
 
 
@@ -36,22 +37,23 @@ def run(options: argparse.Namespace) -> int:
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"--out {options.out} is no folder: name another")
     refused: list[Rejected] = []
-    result = Index(options.out).add(track(_documents(options, refused), "documents"))
-    for language in sorted(result.added | result.known):
-        from retrieval.index import analysis
+    with begun(options.out):
+        result = Index(options.out).add(track(_documents(options, refused), "documents"))
+        for language in sorted(result.added | result.known):
+            from retrieval.index import analysis
 
-        row = analysis(language)
-        makeshift = f" ({row.fallback})" if row.fallback else ""
-        print(
-            f"{language}  {result.added[language]:>7} added  {result.known[language]:>7} there "
-            f"already  {row.signature}{makeshift}"
-        )
-    rejected = [*refused, *result.rejected]
-    name_rejected(rejected)
-    if not result.added and not result.known:
-        raise UsageError(
-            f"no document in {', '.join(options.sources)}: globesumm read or fetch writes some"
-        )
+            row = analysis(language)
+            makeshift = f" ({row.fallback})" if row.fallback else ""
+            print(
+                f"{language}  {result.added[language]:>7} added  {result.known[language]:>7} there "
+                f"already  {row.signature}{makeshift}"
+            )
+        rejected = [*refused, *result.rejected]
+        name_rejected(rejected)
+        if not result.added and not result.known:
+            raise UsageError(
+                f"no document in {', '.join(options.sources)}: globesumm read or fetch writes some"
+            )
     say(f"index: {options.out}; next: globesumm search WORDS --index {options.out} --language CODE")
     return DONE_WITH_FAILURES if rejected else DONE
 

@@ -66,7 +66,7 @@ class Prompt:
         try:
             template = Template(self.content.decode("utf-8-sig").replace("\r\n", "\n").strip())
         except UnicodeDecodeError as error:
-            raise DataError(f"{self.source}: not UTF-8 ({error})") from error
+            raise DataError(f"{self.source}: not UTF-8 ({error}): save it so") from error
         if not template.is_valid():
             raise DataError(
                 f"{self.source}: a '$' that starts no variable; write '$$' for a dollar"

@@ -51,7 +51,10 @@ def _items(run: Run) -> Iterator[tuple[Event, Summary]]:
     events = {event.id: event for event in run.events()}
     for summary in run.summaries():
         if summary.event not in events:
-            raise DataError(f"{run.folder}: a summary of {summary.event}, which is no event there")
+            raise DataError(
+                f"{run.folder}: a summary of {summary.event}, which is no event there: restore "
+                f"{run.events_path.name} from a copy"
+            )
         yield events[summary.event], summary
 
 

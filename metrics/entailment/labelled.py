@@ -76,8 +76,9 @@ def _rows(path: Path) -> Iterator[tuple[str, str, str]]:
             rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
             for number, row in enumerate(rows, 1):
                 if len(row) != 3 or row[2] not in LABELS:
+                    labels = ", ".join(LABELS)
                     raise DataError(
-                        f"{path}:{number}: not premise, hypothesis and one of {', '.join(LABELS)}"
+                        f"{path}:{number}: give premise, hypothesis and one of {labels}, with tabs"
                     )
                 yield row[0], row[1], row[2]
     except (OSError, UnicodeDecodeError, EOFError) as error:

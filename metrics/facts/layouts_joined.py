@@ -202,7 +202,7 @@ def _note(path: Path) -> str | None:
 def _files(path: Path, pattern: str) -> list[Path]:
     found = sorted(path.glob(pattern)) if path.is_dir() else [path]
     if not found:
-        raise DataError(f"{path}: no file {pattern}")
+        raise DataError(f"{path}: no file {pattern}: name the folder that holds some")
     return found
 
 

@@ -83,7 +83,9 @@ def read_list(
         raise DataError(cannot_read(path, error)) from error
     if found.newest is None:
         first = found.rejected[0].reason if found.rejected else "it is empty"
-        raise DataError(f"{path}: not a GDELT file list (no line of it names a file: {first})")
+        raise DataError(
+            f"{path}: not a GDELT file list (no line of it names a file: {first}): name another"
+        )
     return found
 
 

@@ -138,7 +138,7 @@ def read_qrels(path: Path) -> list[tuple[str, str, int]]:
         if found.setdefault(judged, int(fields[3])) != int(fields[3]):
             raise DataError(f"{where}: {fields[2]!r} was judged otherwise above: keep one line")
     if not found:
-        raise DataError(f"{path}: holds no judgement")
+        raise DataError(f"{path}: holds no judgement: give lines of topic, 0, document and grade")
     return [(topic, document, relevance) for (topic, document), relevance in found.items()]
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ def test_a_wrong_use_ends_with_2_and_one_line_that_names_it_and_a_remedy(
 ) -> None:
     monkeypatch.chdir(place)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    before = {path: path.stat().st_size for path in place.rglob("*") if path.name != ".lock"}
+    before = sizes(place)
     assert main(command.split()) == 2
     said = capsys.readouterr()
     *beside, message = said.err.rstrip("\n").replace("\r", "\n").split("\n")
@@ -51,8 +52,30 @@ def test_a_wrong_use_ends_with_2_and_one_line_that_names_it_and_a_remedy(
     assert named in message
     assert REMEDY.search(message), message
     assert [line for line in beside if not BESIDE.search(line)] == []
-    held = {path: path.stat().st_size for path in place.rglob("*") if path.name != ".lock"}
-    assert held.items() >= before.items()
+    after = sizes(place)
+    for path in sorted(after.keys() - before.keys(), reverse=True):
+        _removed(path)
+    # Nothing is changed, and no folder is begun for what will not be made.
+    assert after == before
+
+
+def _removed(path: Path) -> None:
+    """So that the next use is not taken for this one's."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def sizes(place: Path) -> dict[Path, int]:
+    """Every folder (0) and file with its bytes.
+
+    Aside are locks, what SQLite keeps beside a base, and the list of what was refused, which is
+    all that reading a bad file comes to.
+    """
+    return {
+        path: 0 if path.is_dir() else path.stat().st_size
+        for path in place.rglob("*")
+        if path.name != ".lock"
+        and not path.name.endswith((".sqlite-shm", ".sqlite-wal", ".rejected.jsonl"))
+    }
 
 
 def test_every_verb_is_used_wrongly() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from globesumm.errors import RunMismatch, UsageError
-from globesumm.runs import Failure, Run, digest, file_name
+from globesumm.runs import Failure, Run, alone, digest, file_name
 from globesumm.values import Document, Event, Rejected, Summary
 
 SETTINGS: dict[str, str | int | float | bool | None] = {"target": "en", "max_words": 250}
@@ -113,3 +113,25 @@ def test_the_digest_of_data_depends_on_content_and_order() -> None:
     b = Document(id="b", text="t", language="en")
     assert digest([a, b]) == digest([a, b])
     assert len({digest([a, b]), digest([b, a]), digest([a])}) == 3
+
+
+def test_an_error_leaves_no_new_folder_but_whatever_was_there_or_made_before_it(
+    tmp_path: Path,
+) -> None:
+    def working(folder: Path, *made: str) -> None:
+        with alone(folder):
+            for name in made:
+                (folder / name).write_text("x")
+            raise UsageError("no input")
+
+    def failing(folder: Path, *made: str) -> None:
+        with pytest.raises(UsageError, match="no input"):
+            working(folder, *made)
+
+    failing(tmp_path / "deep" / "new")
+    assert list(tmp_path.iterdir()) == []
+    failing(tmp_path / "worth", "calls.sqlite")
+    assert (tmp_path / "worth" / "calls.sqlite").exists()
+    (tmp_path / "there").mkdir()
+    failing(tmp_path / "there")
+    assert (tmp_path / "there").is_dir()

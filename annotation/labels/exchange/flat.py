@@ -88,7 +88,7 @@ def read(path: Path, form: str = "csv") -> Brought:
     except OSError as error:
         raise UsageError(cannot_read(path, error)) from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: no table of labels in UTF-8 ({error})") from error
+        raise DataError(f"{path}: no table of labels in UTF-8 ({error}): make it so") from error
     finally:
         csv.field_size_limit(before)
     return found
@@ -99,9 +99,10 @@ def _rows(stream: IO[str], path: Path, form: str) -> Iterator[tuple[str, dict[st
     reader = csv.reader(stream, delimiter=DELIMITERS[form])
     header = next(reader, [])
     if missing := [name for name in COLUMNS if name not in header and name not in OF_ITEMS]:
-        raise DataError(f"{path}: no column {missing[0]!r} (there are {', '.join(header)[:200]})")
+        held = ", ".join(header)[:200]
+        raise DataError(f"{path}: no column {missing[0]!r}: add it (there are {held})")
     if double := [name for name in COLUMNS if header.count(name) > 1]:
-        raise DataError(f"{path}: two columns are called {double[0]!r}")
+        raise DataError(f"{path}: two columns are called {double[0]!r}: leave one out")
     for cells in reader:
         where = f"{path}: line {reader.line_num}"
         if cells:
@@ -110,7 +111,9 @@ def _rows(stream: IO[str], path: Path, form: str) -> Iterator[tuple[str, dict[st
 
 def _label(row: Mapping[str, str], where: str, beyond: int) -> Label:
     if beyond > 0:
-        raise DataError(f"{where}: {len(row) + beyond} cells for {len(row)} columns")
+        raise DataError(
+            f"{where}: {len(row) + beyond} cells for {len(row)} columns: correct that row"
+        )
     cells = {name: original(row.get(name, "")) for name in COLUMNS if name not in OF_ITEMS}
     state = cells.pop("state")
     if state not in (COUNTS, UNDONE, SUPERSEDED):

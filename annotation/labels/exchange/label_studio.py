@@ -106,7 +106,7 @@ def read(path: Path, users: Mapping[int, str] | None = None) -> Brought:
     except OSError as error:
         raise UsageError(cannot_read(path, error)) from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON ({error})") from error
+        raise DataError(f"{path}: not JSON ({error}): make the export again") from error
     if not isinstance(tasks, list):
         raise DataError(f"{path}: no list of tasks (export as JSON, not as JSON_MIN)")
     found = Brought()
