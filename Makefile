@@ -49,7 +49,7 @@ torture: $(VENV)/.test
 	$(BIN)/python -m tests.torture --kills $(KILLS)
 	GLOBESUMM_TORTURE=1 $(BIN)/python -m pytest -q tests/torture/test_hard_places.py
 
-# Inputs mutated by coverage for every parser of the table in tests/fuzz; drawn without atheris.
+# Inputs for every parser of the table in tests/fuzz: by coverage (not without atheris), then by chance.
 fuzz: $(VENV)/.test
 	-$(PIP) install --quiet $(PINS) -e '.[fuzz]'
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
