@@ -131,11 +131,14 @@ def _firsts(uses: Iterable[Use]) -> dict[str, int]:
     return found
 
 
-def account_lines(told: Account) -> Iterator[str]:
-    """The account for a reader: one line of sums, and one for each kind of call beyond the plan."""
+def account_lines(told: Account, what: str = "summary") -> Iterator[str]:
+    """The account for a reader: one line of sums, and one for each kind of call beyond the plan.
+
+    `what` is the noun of one of those that it counts as finished or failed.
+    """
     if told.unnoted:
         yield (
-            f"{counted(told.unnoted, 'summary')} of an earlier version did not note what "
+            f"{counted(told.unnoted, what)} of an earlier version did not note what "
             f"calls were for: "
             "calls cannot be held against the plan"
         )
@@ -147,7 +150,7 @@ def account_lines(told: Account) -> Iterator[str]:
     if total.spared > 0:
         parts.append(f"{total.spared} not needed (nothing to change, or texts alike)")
     if total.unreached:
-        why = [f"{counted(told.failed, 'summary')} failed"] if told.failed else []
+        why = [f"{counted(told.failed, what)} failed"] if told.failed else []
         why += [f"{told.left} are not made yet"] if told.left else []
         parts.append(f"{total.unreached} not reached ({', '.join(why)})")
     if total.spared < 0:
@@ -161,4 +164,9 @@ def account_lines(told: Account) -> Iterator[str]:
     beyond = [f"beyond the plan: {', '.join(beyond)}"] if beyond else ["none beyond the plan"]
     if total.unanswered:
         beyond.append(f"{total.unanswered} of all without an answer")
-    yield f"{counted(total.calls, 'call')} in all; {'; '.join(beyond)}"
+    ended = ""
+    if told.left:
+        # A run that was stopped had asked for more than what ended rests on.
+        ended = " of those that ended"
+        beyond.append(f"what was asked for the other {told.left} counts once they end")
+    yield f"{counted(total.calls, 'call')} in all{ended}; {'; '.join(beyond)}"

@@ -36,9 +36,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from globesumm.cli.facts_collections import COLLECTIONS, add_collections, run_collection
-from globesumm.cli.facts_judging import STEPS, add_steps, run_step
+from globesumm.cli.facts_judging import run_step
 from globesumm.cli.facts_page import add_page, run_page
 from globesumm.cli.facts_reading import read
+from globesumm.cli.facts_steps import STEPS, add_steps
 from globesumm.cli.facts_study import add_study, run_study
 from globesumm.cli.facts_tables import TABLES, add_tables, run_table
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES

@@ -3,6 +3,7 @@
 import argparse
 from contextlib import ExitStack
 
+from globesumm.cli.facts_account import Asking
 from globesumm.cli.facts_inputs import earlier_summaries, given_sources, open_asker, planned
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.finite import counted
@@ -21,7 +22,11 @@ def generate(options: argparse.Namespace, within: ExitStack) -> int:
             f"{counted(len(sources), 'call')}"
         )
     asker = open_asker(options, within)
-    found = generated(asker, sources)
+    asking = Asking("source", asker)
+    found = asking.together(
+        sources, lambda every: generated(asker, list(every)), lambda one: one[0] is not None
+    )
+    asking.tell("generate", options.out)
     path = options.out / "summaries.jsonl"
     new = [one for one, _ in found if one]
     kept = [one for one in earlier_summaries(path) if one.system != asker.model.name]

@@ -10,10 +10,10 @@ calls.sqlite, verdicts.sqlite      every call and verdict, so that none is paid 
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from globesumm.cli.facts_evaluate import add_evaluate_options, evaluate
+from globesumm.cli.facts_account import Asking
+from globesumm.cli.facts_evaluate import evaluate
 from globesumm.cli.facts_generate import generate
 from globesumm.cli.facts_inputs import (
     check_isolation,
@@ -25,11 +25,7 @@ from globesumm.cli.facts_inputs import (
     open_fact_judge,
     planned,
 )
-from globesumm.cli.judging import (
-    add_entailer_options,
-    add_judge_options,
-    told,
-)
+from globesumm.cli.judging import told
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.finite import counted
@@ -43,68 +39,6 @@ if TYPE_CHECKING:
     from metrics.facts.asking import Asker
     from metrics.facts.records import SourceFacts
     from metrics.facts.sources import Source
-
-STEPS = {
-    "generate": "a summary of every source by one instruction, at temperature 0",
-    "evaluate": "the four steps below and the scores in one, also of human references",
-    "extract": "the key facts of every source, with a second round of self-review",
-    "decompose": "every summary into its facts, invented ones voted out",
-    "match": "which sentences of a summary state which key facts",
-    "verify": "whether the source supports each fact of a summary",
-}
-
-
-def add_steps(actions: Any) -> None:
-    """One parser a step."""
-    for name, line in STEPS.items():
-        step = actions.add_parser(name, help=line, allow_abbrev=False)
-        of_sources = name in ("generate", "extract")
-        step.add_argument(
-            "file",
-            type=Path,
-            metavar="SOURCES.jsonl" if of_sources else "SUMMARIES.jsonl",
-            nargs="?" if name == "evaluate" else None,
-        )
-        if name == "evaluate":
-            add_evaluate_options(step)
-        if name in ("verify", "evaluate"):
-            step.add_argument("--sources", type=Path, required=True, metavar="SOURCES.jsonl")
-        if name in ("decompose", "evaluate"):
-            step.add_argument(
-                "--votes", metavar="A,B,C", help="models that vote invented facts out (none)"
-            )
-        step.add_argument("--out", type=Path, required=True, metavar="DIR")
-        step.add_argument("--batch", type=int, default=40, metavar="N", help="facts a call (40)")
-        step.add_argument(
-            "--piece-words", type=int, metavar="N", help="longest piece of a source (by the judge)"
-        )
-        step.add_argument("--max-tokens", type=int, metavar="N", help="of one answer")
-        step.add_argument(
-            "--bounded",
-            metavar="ITEMSxCHARACTERS",
-            help="for weak judges: servers keep replies to the form asked for, with at most so "
-            "many facts of so many characters (6x80)",
-        )
-        step.add_argument(
-            "--context-window", type=int, metavar="N", help="tokens of the model, if not known"
-        )
-        step.add_argument("--run", type=int, default=0, metavar="N", help="a repeated run (0)")
-        step.add_argument("--dry-run", action="store_true", help="say what would be asked")
-        if name in ("extract", "evaluate"):
-            step.add_argument(
-                "--panel", metavar="A,B", help="models that decide what the review did not keep"
-            )
-            step.add_argument(
-                "--labels", type=Path, metavar="FILE.jsonl",
-                help="people's answers to to_label.jsonl: key, or not key",
-            )  # fmt: skip
-        if name in ("extract", "match", "verify", "evaluate"):
-            add_entailer_options(step, None)
-        if name == "generate":
-            step.add_argument("--temperature", type=float, default=0.0, help="of the model (0)")
-            add_judge_options(step, "--model", "the model that writes the summaries")
-        else:
-            add_judge_options(step)
 
 
 def run_step(options: argparse.Namespace) -> int:
@@ -139,7 +73,14 @@ def _extract(options: argparse.Namespace, within: ExitStack) -> int:
         )
     judge = open_fact_judge(options, within)
     entailer = open_entailer(options, within) if options.entailer else None
-    found = [extracted(judge, source, entailer) for source in track(sources, "sources")]
+    asking = Asking("source", judge.asker)
+    found = asking.each(
+        track(sources, "sources"),
+        lambda source: extracted(judge, source, entailer),
+        lambda source: dict.fromkeys(("facts.extract", "facts.review"), len(source.parts)),
+        lambda one: one.facts is not None,
+    )
+    asking.tell("extract", options.out)
     found = _adjudicated(options, within, found, sources)
     write_records(options.out / "key_facts.jsonl", found)
     write_records(
@@ -189,7 +130,12 @@ def _adjudicated(
             open_fact_judge(argparse.Namespace(**settings | {"judge": name}), within)
             for name in names
         ]
-        votes = of_panel(found, {source.id: source for source in sources}, panel)
+        by_id = {source.id: source for source in sources}
+        asking = Asking("panel", *(one.asker for one in panel))
+        [votes] = asking.each(
+            [found], lambda held: of_panel(held, by_id, panel), lambda _: {}, lambda _: True
+        )
+        asking.tell("panel", options.out)
     else:
         return found
     made = decided(found, votes)
@@ -214,7 +160,14 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
     voters = [
         open_fact_judge(argparse.Namespace(**vars(options) | {"judge": n}), within) for n in names
     ]
-    found = [decomposed(judge, one, voters) for one in track(candidates, "summaries")]
+    asking = Asking("summary", judge.asker, *(one.asker for one in voters))
+    found = asking.each(
+        track(candidates, "summaries"),
+        lambda one: decomposed(judge, one, voters),
+        lambda _: {"facts.decompose": 1, "facts.vote": len(voters)},
+        lambda one: one.facts is not None,
+    )
+    asking.tell("decompose", options.out)
     write_records(options.out / "summary_facts.jsonl", found)
     known = [one for one in found if one.facts is not None]
     kept = sum(len(one.facts or ()) for one in known)
@@ -228,6 +181,7 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 def _match(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.asking import Asker
     from metrics.facts.entailed import matching_by_entailment
     from metrics.facts.pipeline import matched, matching_by_judge
     from metrics.facts.records import SourceFacts
@@ -249,7 +203,15 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
         judge = open_fact_judge(options, within)
         check_isolation([options.judge], candidates)
         used, match, identity = judge.asker, matching_by_judge(judge), judge.identity
-    found = [matched(match, one, facts.get(one.id)) for one in track(candidates, "summaries")]
+    asking = _asking(used)
+    found = asking.each(
+        track(candidates, "summaries"),
+        lambda one: matched(match, one, facts.get(one.id)),
+        lambda _: {"facts.match": 1},
+        lambda one: one.matches is not None and None not in one.matches,
+    )
+    if isinstance(used, Asker):
+        asking.tell("match", options.out)
     write_records(options.out / "matches.jsonl", found)
     note_judge(options.out, "match", identity)
     known = sum(one.matches is not None and None not in one.matches for one in found)
@@ -258,6 +220,7 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 def _verify(options: argparse.Namespace, within: ExitStack) -> int:
+    from metrics.facts.asking import Asker
     from metrics.facts.entailed import by_entailment
     from metrics.facts.pipeline import by_judge, verified
     from metrics.facts.records import SummaryFacts
@@ -279,10 +242,15 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
         check_isolation([options.judge], candidates)
         used, verify, identity = judge.asker, by_judge(judge), judge.identity
     by_id = {source.id: source for source in sources}
-    found = [
-        verified(verify, one, facts.get((one.system, one.id)), by_id.get(one.id))
-        for one in track(candidates, "summaries")
-    ]
+    asking = _asking(used)
+    found = asking.each(
+        track(candidates, "summaries"),
+        lambda one: verified(verify, one, facts.get((one.system, one.id)), by_id.get(one.id)),
+        lambda one: {"facts.verify": len(by_id[one.id].parts) if one.id in by_id else 0},
+        lambda one: one.supported is not None and None not in one.supported,
+    )
+    if isinstance(used, Asker):
+        asking.tell("verify", options.out)
     write_records(options.out / "support.jsonl", found)
     note_judge(options.out, "verify", identity)
     known = sum(one.supported is not None and None not in one.supported for one in found)
@@ -300,6 +268,13 @@ _ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
     "match": _match,
     "verify": _verify,
 }
+
+
+def _asking(used: "Asker | Remembering") -> Asking:
+    """Of summaries; an entailer is asked by pairs, which no plan counts."""
+    from metrics.facts.asking import Asker
+
+    return Asking("summary", *([used] if isinstance(used, Asker) else []))
 
 
 def _told(used: "Asker | Remembering", *, bad: bool) -> int:

@@ -1,19 +1,23 @@
 """Questions about many facts at once, split where the answer to a batch cannot be read."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from globesumm.errors import UsageError
 from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.bounded import complete_all
 from globesumm.llm.errors import ContextOverrun, CutOff, ModelError
+from globesumm.llm.recording import Use, Why
 from globesumm.llm.request import Completion, Decoding, Message, Model, Request
 from globesumm.prompts import Data, Library
 from metrics.base import printable
+from metrics.facts.batches import Answer, Batch, Count, Heard, Waiting
 from metrics.facts.forms import form_of
 from metrics.facts.memory import Memory, key_of
+from metrics.facts.noted import Noted
 from metrics.facts.replies import Read
 
 V = TypeVar("V")
@@ -21,64 +25,6 @@ V = TypeVar("V")
 REPAIR = "facts.repair"
 BATCH = 40
 """Facts in one call."""
-
-
-@dataclass(slots=True)
-class Count:
-    """What it took: `calls` made (or answered by a call store), how many answers could be read."""
-
-    calls: int = 0
-    read: int = 0
-    repaired: int = 0
-    split: int = 0
-    failed: int = 0
-
-    @property
-    def rate(self) -> float | None:
-        """Answers read / calls, 0 to 1; None before the first."""
-        return self.read / self.calls if self.calls else None
-
-    def __str__(self) -> str:
-        rate = "no call" if self.rate is None else f"{100 * self.rate:.1f}% of the replies read"
-        return (
-            f"{self.calls} calls, {rate}, {self.split} batches split, "
-            f"{self.repaired} repaired, {self.failed} without an answer"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch(Generic[V]):
-    """Facts on one text, asked about with one prompt.
-
-    `shown` are the prompt's other values; `read` makes verdicts of a reply about `count` facts
-    with a mark.  `about` is what decides a verdict beside the fact and the judge.  Where the text
-    is `divisible` and too long for the judge, fewer facts are not tried: the caller cuts the text.
-    """
-
-    prompt: str
-    facts: tuple[str, ...]
-    shown: Mapping[str, str | int | Data]
-    read: Callable[[str, int, str], Read[V]]
-    about: tuple[str, ...]
-    divisible: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[V]):
-    """The verdict on one fact, or why there is none; `overrun` as in `Read`."""
-
-    verdict: V | None
-    reason: str | None = None
-    overrun: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """What a reply says; `reply` is None where none came, `crowded` where fewer facts may help."""
-
-    read: Read[Any]
-    reply: str | None = None
-    crowded: bool = False
 
 
 @dataclass(slots=True)
@@ -96,6 +42,7 @@ class Asker:
     run: int = 0
     bounds: Bounds | None = None
     count: Count = field(default_factory=Count)
+    noted: Noted = field(default_factory=Noted)
 
     def request(
         self, prompt: str, values: Mapping[str, str | int | Data], facts: Sequence[str] = ()
@@ -134,24 +81,39 @@ class Asker:
         )
 
     def whole(
-        self, questions: Sequence[tuple[str, Mapping[str, str | int | Data]]], read: Any
+        self,
+        questions: Sequence[tuple[str, Mapping[str, str | int | Data]]],
+        read: Any,
+        why: Why = "first",
     ) -> list[Read[Any]]:
-        """The answers to questions that cannot be split, each asked once more if unread."""
+        """The answers to questions that cannot be split, each asked once more if unread.
+
+        What is not asked for the first time (`why`) is beyond the plan.
+        """
         asked = [self.request(prompt, values) for prompt, values in questions]
-        found = self._read_all(asked, [read] * len(asked))
+        steps = [(prompt, why) for prompt, _ in questions]
+        if why == "first":
+            self.noted.plan(prompt for prompt, _ in questions)
+        found = self._read_all(asked, [read] * len(asked), steps)
         again = [n for n, one in enumerate(found) if one.read.verdicts is None and one.reply]
         mended = self._repaired(asked, found, again, [read] * len(asked))
-        return [mended.get(n, one.read) for n, one in enumerate(found)]
+        return [mended.get(n, one).read for n, one in enumerate(found)]
 
-    def judged(self, batches: Sequence[Batch[V]]) -> list[list[Answer[V]]]:
-        """For each batch the answer on each of its facts; equal ones on one text are asked once."""
+    def judged(self, batches: Sequence[Batch[V]], why: Why = "first") -> list[list[Answer[V]]]:
+        """For each batch the answer on each of its facts; equal ones on one text are asked once.
+
+        What is not asked for the first time (`why`) is beyond the plan.
+        """
         found: list[dict[str, Answer[V]]] = [{} for _ in batches]
-        waiting: list[tuple[int, tuple[str, ...]]] = []
+        waiting: list[Waiting] = []
         asked: dict[bytes, tuple[int, str]] = {}
         doubles: list[tuple[int, str, bytes]] = []
         for place, batch in enumerate(batches):
             keys = {fact: self._key(batch, fact) for fact in batch.facts}
+            if why == "first":
+                self.noted.plan([batch.prompt] * math.ceil(len(keys) / self.batch))
             known = self.memory.get(list(keys.values()))
+            self.noted.uses += self.memory.uses(list(known))
             missing = []
             for fact, key in keys.items():
                 if key in known:
@@ -162,7 +124,7 @@ class Asker:
                     asked[key] = (place, fact)
                     missing.append(fact)
             waiting += [
-                (place, tuple(missing[n : n + self.batch]))
+                Waiting(place, tuple(missing[n : n + self.batch]), why)
                 for n in range(0, len(missing), self.batch)
             ]
         while waiting:
@@ -175,81 +137,96 @@ class Asker:
     def _round(
         self,
         batches: Sequence[Batch[V]],
-        waiting: Sequence[tuple[int, tuple[str, ...]]],
+        waiting: Sequence[Waiting],
         found: list[dict[str, Answer[V]]],
-    ) -> list[tuple[int, tuple[str, ...]]]:
+    ) -> list[Waiting]:
         """Ask about all that waits; returns the halves of what could not be read."""
+        whose = [batches[one.place] for one in waiting]
         asked = [
-            self.request(batches[place].prompt, batches[place].shown, facts)
-            for place, facts in waiting
+            self.request(batch.prompt, batch.shown, one.facts)
+            for batch, one in zip(whose, waiting, strict=True)
         ]
-        readers = [_reader(batches[place].read, len(facts)) for place, facts in waiting]
-        heard = self._read_all(asked, readers)
+        readers = [
+            _reader(batch.read, len(one.facts)) for batch, one in zip(whose, waiting, strict=True)
+        ]
+        steps = [(batch.prompt, one.why) for batch, one in zip(whose, waiting, strict=True)]
+        heard = self._read_all(asked, readers, steps)
         again = [
             n
             for n, one in enumerate(heard)
-            if one.read.verdicts is None and one.reply and len(waiting[n][1]) == 1
+            if one.read.verdicts is None and one.reply and len(waiting[n].facts) == 1
         ]
         mended = self._repaired(asked, heard, again, readers)
-        halves: list[tuple[int, tuple[str, ...]]] = []
-        for n, (place, facts) in enumerate(waiting):
-            read = mended.get(n, heard[n].read)
+        halves: list[Waiting] = []
+        for n, (batch, one) in enumerate(zip(whose, waiting, strict=True)):
+            last = mended.get(n, heard[n])
+            read, place, facts = last.read, one.place, one.facts
+            uses = (*one.before, *dict.fromkeys([heard[n].use, last.use]))
             if read.verdicts is not None:
                 said = dict(zip(facts, read.verdicts, strict=True))
                 found[place].update((fact, Answer(verdict)) for fact, verdict in said.items())
-                batch = batches[place]
-                self.memory.put({self._key(batch, fact): _kept(v) for fact, v in said.items()})
+                kept = {self._key(batch, fact): _kept(v) for fact, v in said.items()}
+                self.memory.put(kept, uses)
             elif (
                 len(facts) > 1
                 and (heard[n].reply or heard[n].crowded)
-                and not (read.overrun and batches[place].divisible)
+                and not (read.overrun and batch.divisible)
             ):
                 self.count.split += 1
-                half = len(facts) // 2
-                halves += [(place, facts[:half]), (place, facts[half:])]
+                half, why = len(facts) // 2, _beyond(read)
+                halves += [Waiting(place, some, why, uses) for some in (facts[:half], facts[half:])]
             else:
                 nothing: Answer[V] = Answer(None, read.reason, read.overrun)
                 found[place].update(dict.fromkeys(facts, nothing))
         return halves
 
     def _read_all(
-        self, asked: Sequence[tuple[str, Request]], readers: Sequence[Any]
-    ) -> list[_Heard]:
+        self,
+        asked: Sequence[tuple[str, Request]],
+        readers: Sequence[Any],
+        steps: Sequence[tuple[str, Why]],
+    ) -> list[Heard]:
         """What each reply says; a failed call is its own reason."""
-        found: list[_Heard] = []
+        found: list[Heard] = []
         requests = (request for _, request in asked)
         answers = complete_all(self.model, requests, most_at_once=self.most_at_once)
-        for (mark, _), reader, answer in zip(asked, readers, answers, strict=True):
+        for (mark, request), reader, step, answer in zip(
+            asked, readers, steps, answers, strict=True
+        ):
             self.count.calls += 1
+            use = Use(request.key, *step, answered=isinstance(answer, Completion))
+            self.noted.uses.append(use)
             if isinstance(answer, Completion):
                 read = reader(answer.text, mark)
                 self.count.read += read.verdicts is not None
-                found.append(_Heard(read, answer.text or " "))
+                found.append(Heard(read, use, answer.text or " "))
                 continue
             _stop_at_usage(answer)
             self.count.failed += 1
             overrun = isinstance(answer, ContextOverrun)
             read = Read(None, f"the judge gave no answer: {answer}", overrun)
-            found.append(_Heard(read, crowded=overrun or isinstance(answer, CutOff)))
+            found.append(Heard(read, use, crowded=overrun or isinstance(answer, CutOff)))
         return found
 
     def _repaired(
         self,
         asked: Sequence[tuple[str, Request]],
-        heard: Sequence[_Heard],
+        heard: Sequence[Heard],
         again: Sequence[int],
         readers: Sequence[Any],
-    ) -> dict[int, Read[Any]]:
+    ) -> dict[int, Heard]:
         """The second replies to those whose first could not be read, by their places."""
         repairs = [
             self._repair(*asked[n], heard[n].reply or "", heard[n].read.reason) for n in again
         ]
+        steps: list[tuple[str, Why]] = [(heard[n].use.step, "again") for n in again]
         found = {}
-        for n, one in zip(again, self._read_all(repairs, [readers[n] for n in again]), strict=True):
+        replies = self._read_all(repairs, [readers[n] for n in again], steps)
+        for n, one in zip(again, replies, strict=True):
             self.count.repaired += one.read.verdicts is not None
             first = f"two replies could not be read: {heard[n].read.reason}"
             unread: Read[Any] = Read(None, f"{first}; then: {one.read.reason}")
-            found[n] = one.read if one.read.verdicts is not None else unread
+            found[n] = one if one.read.verdicts is not None else replace(one, read=unread)
         return found
 
     def _repair(
@@ -273,6 +250,11 @@ def numbered(texts: Sequence[str]) -> str:
     """One text a line, numbered from 1."""
     lines = (" ".join(printable(text)[0].split()) for text in texts)
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def _beyond(read: Read[Any]) -> Why:
+    """Why fewer facts are asked about."""
+    return "shortened" if read.overrun else "again"
 
 
 def _reader(read: Callable[[str, int, str], Read[V]], count: int) -> Callable[[str, str], Read[V]]:

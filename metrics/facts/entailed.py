@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from globesumm.values import KeyFact
 from metrics.entailment import Entailer, Pair, Verdict
-from metrics.facts.asking import Answer
+from metrics.facts.batches import Answer
 from metrics.facts.judge import Checked
 from metrics.facts.pipeline import Match, Verify
 from metrics.facts.replies import Sentences

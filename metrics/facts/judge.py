@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from globesumm.llm.recording import Why
 from globesumm.prompts import Data, language_name
 from globesumm.text.sentences import SPLITTER, split
 from globesumm.text.words import count_words
 from globesumm.values import KeyFact
 from metrics.entailment.chunks import Chunks, chunks
-from metrics.facts.asking import Answer, Asker, Batch, numbered
+from metrics.facts.asking import Asker, numbered
+from metrics.facts.batches import Answer, Batch
 from metrics.facts.consensus import Filtered, consensus
 from metrics.facts.listed import read_facts
 from metrics.facts.replies import SUPPORT, Read, Sentences, Support, read_matches, read_support
@@ -99,7 +101,7 @@ class FactJudge:
         pieces = self._all_pieces(source)
         known: dict[Piece, Read[str]] = {}
         while new := [piece for piece in pieces if piece not in known]:
-            known |= zip(new, self._proposed(new), strict=True)
+            known |= zip(new, self._proposed(new, "shortened" if known else "first"), strict=True)
             pieces = smaller(pieces, [known[piece].overrun for piece in pieces])
         proposed = [known[piece] for piece in pieces]
         reviews = self.asker.judged(
@@ -166,7 +168,8 @@ class FactJudge:
         while pieces != cut:
             # What has a verdict is not asked about again.
             answers = self.asker.judged(
-                [_support_batch("facts.verify", facts, piece.text, "source") for piece in pieces]
+                [_support_batch("facts.verify", facts, piece.text, "source") for piece in pieces],
+                "first" if cut is None else "shortened",
             )
             cut, pieces = (
                 pieces,
@@ -175,14 +178,14 @@ class FactJudge:
         owners = [piece.part.id for piece in pieces]
         return [checked(owners, [held[place] for held in answers]) for place in range(len(facts))]
 
-    def _proposed(self, pieces: Sequence["Piece"]) -> list[Read[str]]:
+    def _proposed(self, pieces: Sequence["Piece"], why: Why) -> list[Read[str]]:
         questions: list[tuple[str, dict[str, str | int | Data]]] = []
         for piece in pieces:
             language = piece.part.language
             named = language_name(language) if language != "und" else "the language of the source"
             text = Data(label="source", text=piece.text)
             questions.append(("facts.extract", {"source": text, "language": named}))
-        return self.asker.whole(questions, read_facts)
+        return self.asker.whole(questions, read_facts, why)
 
     def _all_pieces(self, source: Source) -> list["Piece"]:
         return [

@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from globesumm.errors import UsageError
+from globesumm.llm.recording import Use
 
 _TABLE = """CREATE TABLE IF NOT EXISTS fact_verdicts (
     key BLOB PRIMARY KEY, verdict TEXT NOT NULL
+) WITHOUT ROWID"""
+_USES = """CREATE TABLE IF NOT EXISTS fact_uses (
+    key BLOB PRIMARY KEY, uses TEXT NOT NULL
 ) WITHOUT ROWID"""
 
 
@@ -33,6 +37,7 @@ class Memory:
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.execute(_TABLE)
+            self._base.execute(_USES)
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
 
@@ -52,12 +57,34 @@ class Memory:
         self.hits += len(found)
         return found
 
-    def put(self, verdicts: Mapping[bytes, Any]) -> None:
-        """Keep verdicts, durably where there is a file."""
+    def uses(self, keys: Sequence[bytes]) -> list[Use]:
+        """The calls that the known verdicts under `keys` rest on, each once.
+
+        One that was kept by a version that did not note them gives a use without a step.
+        """
+        found: dict[Use, None] = {}
+        try:
+            with self._lock:
+                for key in keys:
+                    row = self._base.execute(
+                        "SELECT uses FROM fact_uses WHERE key = ?", (key,)
+                    ).fetchone()
+                    found |= dict.fromkeys(
+                        (Use(*one) for one in json.loads(row[0])) if row else [Use("")]
+                    )
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise self._unusable(error) from error
+        return list(found)
+
+    def put(self, verdicts: Mapping[bytes, Any], uses: Sequence[Use] = ()) -> None:
+        """Keep verdicts with the calls that they rest on, durably where there is a file."""
         rows = [(key, json.dumps(value)) for key, value in verdicts.items()]
+        told = json.dumps([[use.key, use.step, use.why, use.answered] for use in uses])
+        noted = [(key, told) for key in verdicts] if uses else []
         try:
             with self._lock, self._base:
                 self._base.executemany("INSERT OR REPLACE INTO fact_verdicts VALUES (?, ?)", rows)
+                self._base.executemany("INSERT OR REPLACE INTO fact_uses VALUES (?, ?)", noted)
         except sqlite3.Error as error:
             raise self._unusable(error) from error
 

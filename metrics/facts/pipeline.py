@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from globesumm.languages import UNKNOWN
+from globesumm.llm.recording import Use
 from globesumm.prompts import Data
 from globesumm.runs import digest
 from globesumm.text import planted
 from globesumm.values import KeyFact
 from metrics.entailment import Entailer
-from metrics.facts.asking import Answer, Asker
+from metrics.facts.asking import Asker
+from metrics.facts.batches import Answer
 from metrics.facts.judge import Checked, FactJudge, filtered, sentences_of
 from metrics.facts.merged import merged
 from metrics.facts.records import (
@@ -28,6 +30,8 @@ from metrics.facts.records import (
 from metrics.facts.replies import Sentences
 from metrics.facts.sources import Source
 from metrics.facts.verdicts import WARNED, Verdicts
+
+SUMMARIZE = "facts.summarize"
 
 Match = Callable[[Sequence[KeyFact], Sequence[str], str], list[Answer[Sentences]]]
 """For each key fact the sentences (from 1), in a language, that state it."""
@@ -249,13 +253,16 @@ def generated(asker: Asker, sources: Sequence[Source]) -> list[tuple[Candidate |
     from globesumm.llm.request import Completion
 
     requests = []
+    asker.noted.plan([SUMMARIZE] * len(sources))
     for source in sources:
         text = "\n\n".join(part.text for part in source.parts)
         values = {"source": Data(label="source", text=text)}
-        requests.append(asker.plain("facts.summarize", values))
+        requests.append(asker.plain(SUMMARIZE, values))
     found: list[tuple[Candidate | None, str | None]] = []
     answers = complete_all(asker.model, requests, most_at_once=asker.most_at_once)
-    for source, answer in zip(sources, answers, strict=True):
+    for source, request, answer in zip(sources, requests, answers, strict=True):
+        answered = isinstance(answer, Completion)
+        asker.noted.uses.append(Use(request.key, SUMMARIZE, answered=answered))
         if not isinstance(answer, Completion):
             found.append((None, f"the model gave no answer: {answer}"))
             continue

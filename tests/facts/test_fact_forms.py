@@ -12,7 +12,8 @@ from globesumm.llm.answer_bounds import Bounds
 from globesumm.llm.request import Completion, Request
 from globesumm.llm.scripted import Scripted
 from globesumm.prompts import Data
-from metrics.facts.asking import Asker, Batch
+from metrics.facts.asking import Asker
+from metrics.facts.batches import Batch
 from metrics.facts.forms import form_of
 from metrics.facts.judge import KEEP, FactJudge
 from metrics.facts.listed import read_facts

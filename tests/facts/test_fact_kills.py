@@ -21,10 +21,11 @@ from typing import Any
 
 import pytest
 
+from baselines.account import Account
 from globesumm import samples
 from globesumm.cli import main
 from globesumm.cli.experiment_events import read_events
-from globesumm.records import write_records
+from globesumm.records import read_record, write_records
 from metrics.entailment import Pair
 from metrics.entailment.presets import open_entailer
 from metrics.facts.references import of_sources
@@ -138,6 +139,10 @@ def made(out: Path) -> dict[str, list[Any]]:
     }
 
 
+def accounts(out: Path) -> dict[str, Account]:
+    return read_record(out / "asked.json", dict[str, Account])
+
+
 @pytest.mark.parametrize("judged_by", ["model", "entailment"])
 def test_the_whole_flow_killed_in_each_half_ends_as_an_undisturbed_one_and_repeats_nothing(
     judged_by: str, world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -160,6 +165,13 @@ def test_the_whole_flow_killed_in_each_half_ends_as_an_undisturbed_one_and_repea
     said = capsys.readouterr().out
     assert made(out) == made(whole)
     assert asked.keys() == questions.keys()
+    # Its account is that of a run that nothing stopped, and counts what the server was asked.
+    told = accounts(out)
+    assert told == accounts(whole)
+    sums = [one.all for one in told.values()]
+    assert sum(one.calls for one in sums) == len(questions)
+    assert all(one.planned == one.made + one.spared + one.unreached for one in sums)
+    assert all(one.spared >= 0 for one in sums)
     # A question that was on its way when its asker was killed has no stored answer.
     assert asked.total() <= len(questions) + 2
     if judged_by == "entailment":
