@@ -19,9 +19,8 @@ and one run folder for each model, target language and repeat in ``RUN/parts/<pa
 import hashlib
 import platform
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -29,7 +28,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from globesumm import __version__
-from globesumm.errors import DataError, GlobeSummError, RunMismatch, UsageError
+from globesumm.errors import DataError, RunMismatch, UsageError
 from globesumm.records import (
     AGAIN,
     read_made,
@@ -39,7 +38,7 @@ from globesumm.records import (
     write_record,
     write_records,
 )
-from globesumm.unfinished import sweep
+from globesumm.unfinished import LOCK, missing, sweep, undone
 from globesumm.values import Event, Rejected, RunRecord, Score, Summary
 
 RECORDED_PACKAGES = (
@@ -49,9 +48,6 @@ RECORDED_PACKAGES = (
 
 BRIEF = "brief"
 """The folder within a run folder in which `globesumm brief` keeps what it chose documents by."""
-
-LOCK = ".lock"
-"""The file in a folder by which a process keeps others out of it."""
 
 PARTS = "parts"
 """The folder within a grid's run folder that holds the run folders of its parts."""
@@ -70,7 +66,7 @@ def alone(folder: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    new = _missing(folder)
+    new = missing(folder)
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / LOCK)
     try:
@@ -81,43 +77,10 @@ def alone(folder: Path) -> Iterator[None]:
         ) from None
     try:
         sweep(folder)
-        with _undone(new):
+        with undone(new):
             yield
     finally:
         lock.release()
-
-
-@contextmanager
-def begun(folder: Path, *passing: str) -> Iterator[None]:
-    """Leave no new `folder` behind where an error comes before anything of worth is in it.
-
-    Of no worth are locks, and files with the names `passing`, which say what was asked.
-    """
-    with _undone(_missing(folder), *passing):
-        yield
-
-
-@contextmanager
-def _undone(new: Sequence[Path], *passing: str) -> Iterator[None]:
-    try:
-        yield
-    except GlobeSummError:
-        if new and new[0].is_dir() and _names(new[0]) <= {LOCK, *passing}:
-            # Another process may have put something there meanwhile: then it stays.
-            with suppress(OSError):
-                shutil.rmtree(new[0])
-                for parent in new[1:]:
-                    parent.rmdir()
-        raise
-
-
-def _missing(folder: Path) -> list[Path]:
-    """The folders, from `folder` upwards, that are not there."""
-    return [one for one in (folder, *folder.parents) if not one.exists()]
-
-
-def _names(folder: Path) -> set[str]:
-    return {one.name for one in folder.rglob("*") if not one.is_dir()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

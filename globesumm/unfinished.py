@@ -6,12 +6,15 @@ another was left behind.
 """
 
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from globesumm.errors import GlobeSummError
 
 fcntl: Any = None
 with suppress(ImportError):
@@ -19,6 +22,9 @@ with suppress(ImportError):
     fcntl = import_module("fcntl")
 
 SUFFIX = ".part"
+
+LOCK = ".lock"
+"""The file in a folder by which a process keeps others out of it."""
 
 
 @contextmanager
@@ -96,3 +102,37 @@ def _removed(part: Path) -> bool:
     finally:
         os.close(handle)
     return True
+
+
+@contextmanager
+def begun(folder: Path, *passing: str) -> Iterator[None]:
+    """Leave no new `folder` behind where an error comes before anything of worth is in it.
+
+    Of no worth are locks, and files with the names `passing`, which say what was asked.
+    """
+    with undone(missing(folder), *passing):
+        yield
+
+
+@contextmanager
+def undone(new: Sequence[Path], *passing: str) -> Iterator[None]:
+    """What `begun` does, for the folders that were `missing` before."""
+    try:
+        yield
+    except GlobeSummError:
+        # Another process may have put something there meanwhile, or taken it away: let it be.
+        with suppress(OSError):
+            if new and new[0].is_dir() and _names(new[0]) <= {LOCK, *passing}:
+                shutil.rmtree(new[0])
+                for parent in new[1:]:
+                    parent.rmdir()
+        raise
+
+
+def missing(folder: Path) -> list[Path]:
+    """The folders, from `folder` upwards, that are not there."""
+    return [one for one in (folder, *folder.parents) if not one.exists()]
+
+
+def _names(folder: Path) -> set[str]:
+    return {one.name for one in folder.rglob("*") if not one.is_dir()}

@@ -143,7 +143,7 @@ def _not_read(rejected: Sequence[Rejected]) -> Iterator[Missing]:
     kinds = Counter(one.kind or "cannot be read" for one in rejected)
     for kind, count in kinds.most_common():
         first = next(one for one in rejected if (one.kind or "cannot be read") == kind)
-        what = counted(count, "page or document")
+        what = f"{count} pages or documents" if count > 1 else "1 page or document"
         yield Missing(what=what, why=f"{kind}: {first.where}: {first.reason}")
 
 

@@ -128,7 +128,8 @@ def _questions(plain: Any, language: str, path: Path) -> Questions:
         ]
     except (TypeError, KeyError) as error:
         raise DataError(
-            f"{path}: name a file in the layout of SQuAD (data, paragraphs, context, qas): {error}"
+            f"{path}: not in the layout of SQuAD (data, paragraphs, context, qas; {error}): "
+            "name a file that is"
         ) from error
     seen: set[str] = set()
     for place, (context, asked) in enumerate(contexts, start=1):

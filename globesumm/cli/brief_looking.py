@@ -16,7 +16,8 @@ from globesumm.errors import UsageError
 from globesumm.finite import counted
 from globesumm.progress import say
 from globesumm.records import read_own_records, write_records
-from globesumm.runs import BRIEF, Run, alone, begun
+from globesumm.runs import BRIEF, Run, alone
+from globesumm.unfinished import begun
 from globesumm.values import Document, Event, Rejected, Summary
 
 if TYPE_CHECKING:

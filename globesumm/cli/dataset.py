@@ -149,10 +149,8 @@ def _dry_run(events: Sequence[Event], takedown: "Takedown") -> int:
     kept, findings = checked(takedown.apply(events))
     related = [group for group in groups(kept, links(kept)) if len(group) > 1]
     documents = sum(len(event.documents) for event in kept)
-    print(
-        f"{len(kept)} of {counted(len(events), 'event')}, {counted(documents, 'document')}: "
-        f"nothing written"
-    )
+    told = f"{counted(len(events), 'event')}, {counted(documents, 'document')}"
+    print(f"{len(kept)} of {told}: nothing written")
     _say_findings(_counted([one.kind for one in findings]))
     if related:
         say(f"{sum(map(len, related))} events are related, in {counted(len(related), 'group')}")
@@ -177,9 +175,7 @@ def _tell(built: "Built", out: Path) -> int:
         say(f"{built.kept} known documents have another text now; the published one stays")
     _say_findings(built.findings)
     if built.left_out:
-        say(
-            f"left out: {counted(len(built.left_out), 'document or event')}: {out / 'checks.jsonl'}"
-        )
+        say(f"left out, documents or events: {len(built.left_out)}: {out / 'checks.jsonl'}")
     for entry, count in built.taken.items():
         say(f"taken out: {counted(count, 'document')} by {visible(entry)}")
     for entry in built.idle:

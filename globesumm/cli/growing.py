@@ -202,16 +202,11 @@ def _dry_run(taken: "Taken", waiting: Sequence[Summary]) -> None:
     for one in waiting:
         total = max(1, len(names) - 1)
         if one.recipe.startswith("sts."):
-            print(
-                f"{one.event} by {one.recipe}: its one round again, over "
-                f"{counted(len(names), 'document')}"
-            )
+            told = f"its one round again, over {counted(len(names), 'document')}"
         else:
             still = max(0, min(first - 1, len(one.rounds)))
-            print(
-                f"{one.event} by {one.recipe}: {counted(still, 'round')} kept, "
-                f"{total - still} to make"
-            )
+            told = f"{counted(still, 'round')} kept, {total - still} to make"
+        print(f"{one.event} by {one.recipe}: {told}")
 
 
 def _check(options: argparse.Namespace) -> None:

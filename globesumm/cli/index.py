@@ -16,7 +16,7 @@ from globesumm.cli.inputs import name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.progress import say, track
-from globesumm.runs import begun
+from globesumm.unfinished import begun
 from globesumm.values import Document, Rejected
 
 

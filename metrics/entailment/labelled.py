@@ -78,7 +78,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str, str]]:
                 if len(row) != 3 or row[2] not in LABELS:
                     labels = ", ".join(LABELS)
                     raise DataError(
-                        f"{path}:{number}: give premise, hypothesis and one of {labels}, with tabs"
+                        f"{path}:{number}: not premise, hypothesis and one of {labels}: give these"
                     )
                 yield row[0], row[1], row[2]
     except (OSError, UnicodeDecodeError, EOFError) as error:

@@ -49,7 +49,7 @@ def test_what_ends_a_command_is_its_last_line_whatever_progress_was_being_drawn(
     def broken(_: list[str]) -> int:
         # Held by a name, a line is drawn for as long as the error is looked at.
         days = track(track(range(3), "within"), "days")
-        for _ in days:
+        for _day in days:
             raise error
         return 0
 
