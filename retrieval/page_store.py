@@ -12,6 +12,7 @@ Without its index, or with a damaged one, a file is left as it is and a new one 
 """
 
 import os
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -93,6 +94,15 @@ class Bucket:
                 f"another process is fetching into {self._folder}: wait for its end, or choose "
                 "another --out"
             ) from None
+        try:
+            self._mend()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def _mend(self) -> None:
+        """Read the index, and cut off pages that a kill left half-written."""
         ends = self._load()
         for path in self._folder.glob(f"{self._name}-*.warc.gz"):
             end = ends.get(path.name)
@@ -101,14 +111,15 @@ class Bucket:
                 self._closed.add(path.name)
             elif path.stat().st_size > end:
                 os.truncate(path, end)
-        return self
 
     def __exit__(self, *_: object) -> None:
-        for file in (self._out, self._lines):
-            if file is not None:
-                file.close()
-        self._out = self._lines = None
-        self._lock.release()
+        files, self._out, self._lines = (self._out, self._lines), None, None
+        # On a full disk what is still to be written fails here; the lock must go all the same.
+        with ExitStack() as ending:
+            ending.callback(self._lock.release)
+            for file in files:
+                if file is not None:
+                    ending.callback(file.close)
 
     @classmethod
     def as_it_is(cls, folder: Path, number: int) -> Self:

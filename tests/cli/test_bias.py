@@ -123,8 +123,11 @@ def test_given_a_grid_a_verb_names_its_parts_where_the_summaries_are(
 ) -> None:
     grid = made(tmp_path / "grid")
     part = made(tmp_path / "grid" / PARTS / "m--en", "one")
-    alone_and_beside: list[list[str]] = [[], [str(part.folder), "--dry-run"]]
-    for more in alone_and_beside if verb == "bias" else [[]]:
+    others: dict[str, list[list[str]]] = {
+        "bias": [[], [str(part.folder), "--dry-run"]],
+        "score": [["--metrics", "rouge"]],
+    }
+    for more in others.get(verb, [[]]):
         assert main([verb, str(grid.folder), *more]) == 2
         said = capsys.readouterr().err.splitlines()[-1]
         assert "is a grid" in said

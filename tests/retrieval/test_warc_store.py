@@ -15,6 +15,7 @@ from retrieval.answers import Exchange, Fetched
 from retrieval.fetching import Cause, FetchError
 from retrieval.page_store import BUCKETS, Bucket, bucket_of
 from retrieval.warc import pages_in
+from tests.torture.small_disk import fill, small_disk
 
 NOW = datetime(2023, 5, 15, 12, tzinfo=UTC)
 URL = "http://a.example/1"
@@ -58,6 +59,17 @@ def test_a_page_comes_back_as_it_was_sent_under_any_of_its_addresses(tmp_path: P
         raw = bucket.page(kept, 10_000)
         assert (raw.url, raw.charset, raw.seen) == ("http://b.example/2", "koi8-r", NOW)
         assert raw.content == b"<p>The bridge closed.</p>"
+
+
+def test_a_full_disk_keeps_no_one_out_once_there_is_room(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        (disk / ".00.lock").touch()
+        ballast = fill(disk)
+        with pytest.raises(OSError, match="space"):
+            filled(disk)
+        ballast.unlink()
+        filled(disk)
+        assert len(contents(disk)) == 3
 
 
 def test_a_failure_is_kept_for_its_address_and_a_page_takes_its_place(tmp_path: Path) -> None:

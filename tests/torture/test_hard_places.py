@@ -30,6 +30,7 @@ ALL = bool(os.environ.get("GLOBESUMM_TORTURE"))
 
 SHORT = {
     "full disk": ("annotate", "grid", "gdelt"),
+    "disk that runs full": ("annotate",),
     "read-only folder": ("summarize", "facts", "gdelt"),
     "second process": ("summarize", "facts", "gdelt"),
     "clock set back": ("summarize", "grid", "gdelt"),
@@ -124,6 +125,29 @@ def test_a_disk_that_is_full_is_said_in_one_line_and_what_came_before_is_gone_on
     ballast = fill(disk)
     last = one.refused(out)
     assert "space" in last or "room" in last or "full" in last
+    ballast.unlink()
+    one.ends_as(whole, status, out)
+
+
+@pytest.mark.parametrize("name", verbs("disk that runs full"))
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8] if ALL else [0.5])
+def test_a_disk_that_runs_full_on_the_way_loses_nothing_that_is_said_to_be_there(
+    name: str, share: float, tried: Callable[[str], Tried], disk: Path, tmp_path: Path
+) -> None:
+    one = tried(name)
+    whole, out = tmp_path / "calm" / "out", disk / "out"
+    status = one.undisturbed(out, whole)
+    needed = sum(path.stat().st_size for path in whole.rglob("*") if path.is_file())
+    one.begin(out)
+    ballast = fill(disk)
+    os.truncate(ballast, ballast.stat().st_size - int(share * needed))
+    if one.run(out) == 2:
+        last = one.said.strip().splitlines()[-1]
+        assert "Traceback" not in one.said
+        assert last.startswith("globesumm: ")
+        assert "space" in last or "room" in last or "full" in last
+    else:
+        assert one.files(out) == one.files(whole), one.said[-1500:]
     ballast.unlink()
     one.ends_as(whole, status, out)
 
