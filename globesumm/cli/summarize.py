@@ -41,6 +41,7 @@ from globesumm.cli.modelling import (
 from globesumm.config import Experiment
 from globesumm.errors import UnknownName, UsageError
 from globesumm.finite import counted
+from globesumm.llm.errors import LimitReached
 from globesumm.progress import say, track, visible
 from globesumm.values import Event, Recipe, Rejected
 
@@ -101,14 +102,19 @@ def run(options: argparse.Namespace) -> int:
             calls = sum(step.calls for _, step in planned)
             with ExitStack() as within, opened(options, options.out / STORE) as kept:
                 drawn = drafting(options, experiment.drafts, within, writer=kept)
-                with watching(kept, calls) if calls else nullcontext():
-                    outcome = carry_out(
-                        folder,
-                        experiment,
-                        author=with_model(writer, kept),
-                        at_once=options.at_once,
-                        drafting=drawn,
-                    )
+                try:
+                    with watching(kept, calls) if calls else nullcontext():
+                        outcome = carry_out(
+                            folder,
+                            experiment,
+                            author=with_model(writer, kept),
+                            at_once=options.at_once,
+                            drafting=drawn,
+                        )
+                except LimitReached:
+                    told = asked(folder, experiment, with_model(writer, kept), drawn)
+                    tell_account(told, folder.folder)
+                    raise
                 say(f"this time: {spent(kept.totals)}")
                 say(f"whole run: {spent(kept.run_totals())}")
                 told = asked(folder, experiment, with_model(writer, kept), drawn)

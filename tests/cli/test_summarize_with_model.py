@@ -77,6 +77,20 @@ def test_a_dry_run_and_the_run_agree_on_the_calls(
     assert "The bridge at Vale fell on Monday, and two people were hurt." in said.out
 
 
+def test_a_run_that_a_cap_stops_has_its_account_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    documents, model = files(tmp_path)
+    assert summarize(documents, model, tmp_path / "run", "--most-calls", "2") == 2
+    said = capsys.readouterr().err
+    assert "12 calls planned = 0 made + 12 not reached (1 are not made yet)\n" in said
+    assert "0 calls in all of those that ended; none beyond the plan; what was asked" in said
+    held = (tmp_path / "run" / "asked.json").read_text(encoding="utf-8")
+    assert json.loads(held)["left"] == 1
+    assert summarize(documents, model, tmp_path / "run") == 0
+    assert "are not made yet" not in capsys.readouterr().err
+
+
 def test_rounds_keep_issues_causes_strategies_and_raw_answers(tmp_path: Path) -> None:
     documents, model = files(tmp_path)
     assert summarize(documents, model, tmp_path / "run") == 0

@@ -210,6 +210,7 @@ def test_closed_forms_of_an_account() -> None:
         "reached (1 summary failed, 1 are not made yet)"
     )
     assert calls == (
-        "4 calls in all; beyond the plan: 1 asked again, since the first answer could not be "
-        "used; 1 of all without an answer"
+        "4 calls in all of those that ended; beyond the plan: 1 asked again, since the first "
+        "answer could not be used; 1 of all without an answer; what was asked for the other 1 "
+        "counts once they end"
     )
