@@ -130,6 +130,15 @@ def told_of(source: Path, place: Place, out: Path) -> list[str]:
     ]  # fmt: skip
 
 
+def timeless(out: Path) -> object:
+    """What readers were told, without when."""
+    return [
+        {name: value for name, value in json.loads(line).items() if name != "at"}
+        for name in VERSIONS
+        for line in (out / name).read_text("utf-8").splitlines()
+    ]
+
+
 def entailed(body: dict[str, Any]) -> str:
     """A verdict on whatever an entailing judge is asked, under the mark that it is asked for."""
     content = body["messages"][-1]["content"]
@@ -140,8 +149,9 @@ def entailed(body: dict[str, Any]) -> str:
 RUN = ("run.json", "*/run.json", ".lock", "*/.lock", "*.sqlite", "*.sqlite-*")
 """Files of a run that hold the time, and its stores."""
 BULK = (".lock", "*/.lock")
-BRIEF = (*RUN, "versions.jsonl", "brief.md", "brief.json")
-"""A version holds the time at which it was told."""
+VERSIONS = ("versions.jsonl", "corrections.jsonl", "turns.jsonl")
+"""They hold the time at which readers were told; `timeless` looks at the rest of them."""
+BRIEF = (*RUN, *VERSIONS, "brief.md", "brief.json")
 PAGES = ("pages/*.warc.gz", "pages/*.index.jsonl")
 LISTS = ("lists/*.origin.json",)
 INDEX = ("*/lucene/*", "*/documents.sqlite*")
@@ -158,9 +168,17 @@ CASES: Mapping[str, Case] = {
         prepare=facts, says=of_the_judge, aside=RUN, at_once=2, records=("judge_*.json",)
     ),
     "perspective": Case(prepare=perspective, says=of_the_grid, aside=RUN, at_once=4),
-    "brief": Case(prepare=brief, aside=BRIEF, records=("run.json", "brief/request.json")),
+    "brief": Case(
+        prepare=brief,
+        aside=BRIEF,
+        results=timeless,
+        records=("run.json", "brief/request.json"),
+    ),
     "brief --watch": Case(
-        prepare=brief_watch, aside=BRIEF, records=("run.json", "brief/request.json")
+        prepare=brief_watch,
+        aside=BRIEF,
+        results=timeless,
+        records=("run.json", "brief/request.json"),
     ),
     # Its counts tell pages that were asked for from those that were kept before a kill.
     "fetch": Case(
