@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
-from globesumm.errors import RunMismatch, UsageError
+from globesumm.errors import DataError, RunMismatch, UsageError
 from globesumm.records import read_record, write_record
 from globesumm.runs import BRIEF, file_name
 from retrieval.portal.events import Origin
@@ -164,7 +164,10 @@ def claim(out: Path, request: Request) -> bool:
     """
     path = out / BRIEF / REQUEST
     if path.is_file():
-        held = read_record(path, Request)
+        try:
+            held = read_record(path, Request)
+        except DataError as error:
+            raise DataError(f"{error}; restore it from a copy, or choose another --out") from error
         differing = [
             f"{field.name}: {_told(held, field.name)} there, {_told(request, field.name)} asked"
             for field in fields(Request)

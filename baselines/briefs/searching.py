@@ -135,8 +135,14 @@ def window_of(request: Request) -> "Window | None":
 
 
 def languages_in(folder: Path) -> list[str]:
-    """The languages of an index; raises `UsageError` where there is none."""
+    """The languages of an index; raises `UsageError` where there is none, or one is damaged."""
     there = sorted(path.parent.name for path in folder.glob("*/analysis.json"))
+    held = sorted(path.parent.name for path in folder.glob("*/documents.sqlite"))
+    if lost := [name for name in held if name not in there]:
+        raise UsageError(
+            f"{folder / lost[0]} has lost its analysis.json: delete that folder and repeat the "
+            "command that made it"
+        )
     if not there:
         state = "is empty" if folder.is_dir() else "does not exist"
         raise UsageError(

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "markdown", "html", "json", "docx")
 EVERY = 900.0
+MOST_HITS = 100_000
+"""Hits of one query that an index gives at most."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,7 +137,9 @@ def run(options: argparse.Namespace) -> int:
         pause.wait(options.every)
         try:
             status = max(status, tell(options, look(options, request)))
-        except GlobeSummError as error:
+        except BrokenPipeError:
+            raise
+        except (GlobeSummError, OSError) as error:
             # What is wrong with one look (an index being written, a disk) may be gone at the next.
             say(f"this look failed: {error}")
             status = DONE_WITH_FAILURES
@@ -144,14 +148,17 @@ def run(options: argparse.Namespace) -> int:
 
 def request_of(options: argparse.Namespace) -> "Request":
     """What is asked, as far as it decides the documents; raises `UsageError`."""
-    from baselines.briefs import Request
+    from baselines.briefs import Kind, Request
     from baselines.briefs.asked import check_secrets, kind_of
 
     check_secrets([*options.also, options.index or ""])
     words_of(options.words)
+    kind = kind_of(options.asked)
+    if options.event and kind in (Kind.WORDS, Kind.ADDRESSES):
+        raise UsageError("--event names one of the events of a file or run, and none is asked for")
     languages = tuple(dict.fromkeys(map(_language, (options.languages or "").split(","))))
     return Request(
-        kind=kind_of(options.asked),
+        kind=kind,
         inputs=tuple(options.asked),
         index=options.index,
         also=tuple(options.also),
@@ -194,6 +201,8 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--index and --gdelt: name one of them")
     if options.since and options.until and options.until < options.since:
         raise UsageError(f"--until {options.until} is before --since {options.since}")
+    if options.depth > MOST_HITS:
+        raise UsageError(f"--depth is {options.depth}: give a number up to {MOST_HITS:,}")
     for name, least in (("per_publisher", 0), ("most", 0), ("around", 0), ("depth", 1)):
         value = getattr(options, name)
         if value is not None and value < least:

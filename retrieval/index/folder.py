@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from globesumm.errors import RunMismatch, UsageError
+from globesumm.errors import DataError, RunMismatch, UsageError
 from globesumm.records import read_record
 from globesumm.runs import alone
 from globesumm.values import Document, Rejected
@@ -144,7 +144,13 @@ class Index:
                 f"{self.folder} has no index in {language}: "
                 + (f"it has {known}" if known else "build one with globesumm index")
             )
-        row, kept = analysis(language), read_record(path, Kept)
+        row = analysis(language)
+        try:
+            kept = read_record(path, Kept)
+        except DataError as error:
+            raise DataError(
+                f"{error}; delete {path.parent} and repeat the command that made it"
+            ) from error
         if kept.analyzer != row.signature:
             raise RunMismatch(
                 str(self.folder / language),

@@ -137,6 +137,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["vale.jsonl"], ["--format", "pdf"], "unknown format 'pdf'"),
         (["vale.jsonl"], ["--words", "fr"], "write CODE=WORDS"),
         (["vale.jsonl"], ["--once"], "--once goes with --watch"),
+        (["Vale bridge"], ["--index", "i", "--event", "e1"], "one of the events of a file or run"),
+        (["Vale bridge"], ["--index", "i", "--depth", "100001"], "--depth is 100001: give a"),
         (["vale.jsonl"], ["--since", "2023-02-02", "--until", "2023-02-01"], "is before --since"),
     ],
 )
@@ -153,6 +155,18 @@ def test_what_cannot_be_told_ends_in_one_clear_line(
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("globesumm: ")
     assert said in last
+
+
+def test_a_damaged_note_of_what_was_asked_is_named_with_what_to_do(
+    tmp_path: Path, brief: Brief, capsys: pytest.CaptureFixture[str]
+) -> None:
+    documents, out = write(tmp_path / "vale.jsonl", [row("a"), row("b")]), tmp_path / "run"
+    (out / "brief").mkdir(parents=True)
+    (out / "brief" / "request.json").write_text('{"kind": "doc', encoding="utf-8")
+    assert brief(documents, out, "--encoder", "hashed-ngrams") == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "request.json: not JSON" in last
+    assert last.endswith("restore it from a copy, or choose another --out")
 
 
 def test_another_request_in_the_same_folder_is_refused_with_what_differs(

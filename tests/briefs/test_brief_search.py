@@ -1,6 +1,7 @@
 """Words, an index, and the reports of one event among those of others."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,22 @@ def test_an_empty_index_is_said_to_be_empty(
     (tmp_path / "index").mkdir()
     assert brief("bridge", tmp_path / "index", tmp_path / "run") == 2
     assert "is empty: globesumm index" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("done", ["lost", "cut"])
+def test_a_language_of_the_index_that_is_damaged_is_named_and_never_left_out(
+    index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], done: str
+) -> None:
+    shutil.copytree(index, tmp_path / "index")
+    path = tmp_path / "index" / "en" / "analysis.json"
+    if done == "lost":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:9])
+    assert brief("bridge at Vale fell", tmp_path / "index", tmp_path / "run", *HASHED) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "analysis.json" in last
+    assert "repeat the command that made it" in last
 
 
 def _documents(names: list[str], folder: Path) -> list[Document]:

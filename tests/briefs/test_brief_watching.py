@@ -163,6 +163,30 @@ def test_a_look_that_was_killed_anywhere_ends_as_an_undisturbed_one(
     assert timeless[:3] == timeless[3:]
 
 
+def test_a_look_that_a_disk_stops_ends_no_watch(
+    tmp_path: Path,
+    brief: Brief,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from globesumm.cli import brief_looking
+
+    documents, looks, real = write(tmp_path / "vale.jsonl", [row("a")]), [], brief_looking.look
+
+    def look(*given: Any) -> Any:
+        looks.append(given)
+        if len(looks) == 2:
+            raise OSError(28, "No space left on device")
+        if len(looks) == 3:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(brief_looking, "look", look)
+    assert brief(documents, tmp_path / "run", *QUICK, "--watch", "--every", "0") == 130
+    assert len(looks) == 3
+    assert "this look failed: " in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_watching_looks_again_by_itself_and_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
     documents, out = write(tmp_path / "vale.jsonl", [row("a"), row("b")]), tmp_path / "run"
