@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.brief_looking import Looked
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import MissingPackage
+from globesumm.finite import counted
 from globesumm.progress import say, visible
 from globesumm.records import write_record, write_text
 
@@ -57,14 +58,13 @@ def _say_new(looked: Looked, brief: "Brief") -> None:
     if not looked.added and not looked.changed:
         say("nothing new")
         return
-    from globesumm.report.briefs.spans import count
 
     turned = [one for one in brief.turns if one.version == brief.version]
     before = [one for one in brief.corrections if one.version == brief.version - 1]
     told = [
-        count(len(looked.added), "new report"),
-        count(len(turned), "turn") + " of conflicts",
-        count(len(before), "correction"),
+        counted(len(looked.added), "new report"),
+        counted(len(turned), "turn") + " of conflicts",
+        counted(len(before), "correction"),
     ]
     say(f"version {brief.version}: {', '.join(told)}")
 

@@ -8,6 +8,7 @@ import pytest
 
 from baselines.briefs import brief_of
 from globesumm.report.briefs import Block, blocks, markdown, text, write_docx, write_page
+from globesumm.report.briefs.spans import block, own, refs, said
 from globesumm.runs import Run
 from tests.labels.browser import chromium
 from tests.report.made_run import full_run
@@ -20,8 +21,8 @@ MARKUP = (
 )
 
 
-def made(folder: Path, said: str | None) -> list[Block]:
-    run: Run = full_run(folder / "run", said, events=1)
+def made(folder: Path, told: str | None) -> list[Block]:
+    run: Run = full_run(folder / "run", told, events=1)
     (event,) = run.events()
     summary = next(one for one in run.summaries() if one.event == event.id)
     return blocks(brief_of(run, event, summary))
@@ -53,6 +54,30 @@ def test_docx_takes_any_text_and_links_to_nothing_but_the_sources(tmp_path: Path
     assert links == {f"https://outlet.example/{code}" for code in ("he", "ar", "en", "zh")}
     assert "<w:fldSimple" not in document.element.xml
     assert "<w:instrText" not in document.element.xml
+
+
+def test_in_docx_a_text_from_right_to_left_takes_no_sign_or_number_beside_it_with_it(
+    tmp_path: Path,
+) -> None:
+    docx = pytest.importorskip("docx", reason="needs the extra 'docx'")
+    arabic, unknown = said("قتل ثلاثة.", "ar"), said("מבט 7.", "")
+    told = (arabic, unknown, said("七人死亡。", "zh"))
+    write_docx(
+        [
+            block("title", own("t")),
+            *(block("item", own("A1. "), one, refs([6, 8])) for one in told),
+        ],
+        tmp_path / "brief.docx",
+    )
+    document: Any = docx.Document(str(tmp_path / "brief.docx"))
+    texts = [one.text for one in document.paragraphs][1:]
+    right, left = "\u200f", "\u200e"
+    assert texts == [
+        f"A1. {right}{arabic.text}{right}{left}[6, 8]",
+        f"A1. {right}{unknown.text}{right}{left}[6, 8]",
+        "A1. 七人死亡。[6, 8]",
+    ]
+    assert 'w:eastAsia="zh"' in document.element.xml
 
 
 def test_the_page_is_sound_and_asks_for_nothing_whatever_is_in_it(tmp_path: Path) -> None:

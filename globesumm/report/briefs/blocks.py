@@ -6,7 +6,8 @@ from datetime import datetime
 from baselines.briefs.values import Brief, Claim, Correction, Line, Source
 from baselines.citations import Standing
 from baselines.ledger import Entry, Voice
-from globesumm.report.briefs.spans import Block, Span, block, count, own, refs, said
+from globesumm.finite import counted
+from globesumm.report.briefs.spans import Block, Span, block, own, refs, said
 from globesumm.report.texts import language_name, safe_link, when
 
 SHOWN = 12
@@ -30,7 +31,7 @@ def blocks(brief: Brief) -> list[Block]:
 
 def news(brief: Brief) -> list[Block]:
     """What a look brought: the new sources, the turns and the corrections that `brief` holds."""
-    head = f" – version {brief.version}, {count(len(brief.sources), 'new report')}"
+    head = f" – version {brief.version}, {counted(len(brief.sources), 'new report')}"
     return [
         block("title", said(brief.title, ""), own(head)),
         *(block("item", *_who(one), own(": "), said(one.title, one.language))
@@ -49,7 +50,7 @@ def _head(brief: Brief) -> Iterator[Block]:
     yield block(
         "text",
         own(
-            f"{count(len(brief.sources), 'report')} in {count(len(languages), 'language')} "
+            f"{counted(len(brief.sources), 'report')} in {counted(len(languages), 'language')} "
             f"({', '.join(map(language_name, languages))}){days}."
         ),
     )
@@ -91,7 +92,7 @@ def _agree(brief: Brief) -> Iterator[Block]:
     for number, claim in enumerate(agreed[:SHOWN], start=1):
         yield block("item", own(f"A{number}. "), *_claim(claim))
     if len(agreed) > SHOWN:
-        yield block("text", own(f"And {count(len(agreed) - SHOWN, 'further claim')}."))
+        yield block("text", own(f"And {counted(len(agreed) - SHOWN, 'further claim')}."))
     disputed = brief.common[len(agreed) :]
     if disputed:
         yield block("text", own("They speak of these too, and contradict each other in them:"))
@@ -128,7 +129,9 @@ def _left_out(brief: Brief) -> Iterator[Block]:
 
 
 def _listed(names: Sequence[str], more: int) -> str:
-    rest = f"{count(more, 'claim')} that {'is' if more == 1 else 'are'} not listed" if more else ""
+    rest = (
+        f"{counted(more, 'claim')} that {'is' if more == 1 else 'are'} not listed" if more else ""
+    )
     return " and ".join(filter(None, (", ".join(names), rest)))
 
 
@@ -229,7 +232,7 @@ def _sources(brief: Brief) -> Iterator[Block]:
         for note in one.notes:
             yield block("sub", own("note: "), said(note, ""))
     shares = [
-        f"{language_name(name)} {100 * share:.1f} % ({count(reports, 'report')})"
+        f"{language_name(name)} {100 * share:.1f} % ({counted(reports, 'report')})"
         for name, reports, share in brief.shares
         if share is not None
     ]
@@ -265,4 +268,4 @@ def _report(
 
 def _voices(sources: Sequence[int], languages: Sequence[str]) -> str:
     told = ", ".join(map(language_name, languages))
-    return f"{count(len(sources), 'report')} in {told}" if len(sources) > 1 else f"in {told}"
+    return f"{counted(len(sources), 'report')} in {told}" if len(sources) > 1 else f"in {told}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unicodedata import bidirectional
 
 from baselines.citations import escaping
 from globesumm.errors import MissingPackage
@@ -14,6 +15,10 @@ _STYLES = {
     "title": "Title", "heading": "Heading 1", "part": "Heading 2", "text": "Normal",
     "item": "List Bullet", "sub": "List Bullet 2",
 }  # fmt: skip
+_MARKS = {"ltr": "\u200e", "rtl": "\u200f"}
+"""Marks that show nothing and have a direction (UAX #9): older programs know no isolates."""
+
+_EAST = "w:eastAsia"
 _ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 (2.2) does not allow."""
 
@@ -34,23 +39,39 @@ def write_docx(blocks: Sequence[Block], path: Path) -> None:
     properties.author, properties.comments = "globesumm brief", ""
     for block in blocks:
         paragraph = made.add_paragraph(style=_STYLES[block.kind])
-        if block.leading.outside and block.leading.direction == "rtl":
+        direction = _direction(block.leading)
+        if direction == "rtl":
             paragraph.paragraph_format.element.get_or_add_pPr().append(_element("w:bidi"))
         for span in block.spans:
             _add(paragraph, span)
+            if _direction(span) != direction:
+                paragraph.add_run(_MARKS[direction])
     with new_file(path) as file:
         made.save(file)
 
 
+def _direction(span: Span) -> str:
+    """Of an outside text whose language is not known its first letter with a direction tells."""
+    if span.direction != "auto":
+        return span.direction
+    strong = (bidirectional(letter) for letter in span.text)
+    first = next((one for one in strong if one in {"L", "R", "AL"}), "L")
+    return "ltr" if first == "L" else "rtl"
+
+
 def _add(paragraph: Any, span: Span) -> None:
     text = _legal(escaping.plain(span.text) if span.outside else span.text)
-    run = paragraph.add_run(text)
+    # Where it begins or ends in a sign or number, that would else go with what stands beside it.
+    leftwards = _direction(span) == "rtl"
+    mark = _MARKS["rtl"] if leftwards else ""
+    run = paragraph.add_run(f"{mark}{text}{mark}")
     run.bold = span.strong or None
     properties = run._r.get_or_add_rPr()  # noqa: SLF001  # python-docx has no call for these
-    if span.direction == "rtl":
+    if leftwards:
         properties.append(_element("w:rtl"))
     if span.outside and span.language:
-        kind = "w:bidi" if span.direction == "rtl" else "w:val"
+        kind = _EAST if span.language.partition("-")[0] in {"zh", "ja", "ko"} else "w:val"
+        kind = "w:bidi" if leftwards else kind
         properties.append(_element("w:lang", **{kind: span.language}))
     if span.link:
         _link(paragraph, run, _legal(span.link))

@@ -46,11 +46,6 @@ class Block:
         return self.spans[0] if self.spans else Span(text="")
 
 
-def count(number: int, name: str) -> str:
-    """``1 report``, ``2 reports``."""
-    return f"{number} {name}{'' if number == 1 else 's'}"
-
-
 def own(text: str, *, strong: bool = False) -> Span:
     """Our own words; no data may be in them but numbers, days and names of languages."""
     return Span(text=text, strong=strong)
