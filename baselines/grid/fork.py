@@ -13,11 +13,17 @@ from globesumm.llm.exchange import merge
 from globesumm.runs import Setting
 
 
-def started(path: Path, settings: Mapping[str, Setting], fork: Path | None = None) -> GridFolder:
+def started(
+    path: Path,
+    settings: Mapping[str, Setting],
+    fork: Path | None = None,
+    *,
+    forks: bool = True,
+) -> GridFolder:
     """The grid in `path`, begun or gone on with; with `fork` a new one there that takes its calls.
 
     Raises `UsageError` where `path` holds a grid with other settings, names them, and offers
-    the fork.
+    the fork where the caller's command `forks`.
     """
     if fork is not None:
         if fork.resolve() == path.resolve():
@@ -30,10 +36,12 @@ def started(path: Path, settings: Mapping[str, Setting], fork: Path | None = Non
     try:
         return GridFolder.start(path, settings)
     except RunMismatch as error:
+        there = f"{path} holds a grid with other settings ({'; '.join(error.differing)})"
+        if not forks:
+            raise UsageError(f"{there}: go back to them, or choose another --out") from error
         raise UsageError(
-            f"{path} holds a grid with other settings ({'; '.join(error.differing)}): go back to "
-            "them, choose another --out, or start a new folder that takes over its calls, so that "
-            "only the affected ones are made, with --fork NEW"
+            f"{there}: go back to them, choose another --out, or start a new folder that takes "
+            "over its calls, so that only the affected ones are made, with --fork NEW"
         ) from error
 
 

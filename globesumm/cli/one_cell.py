@@ -92,7 +92,7 @@ def begun(
     from baselines.grid.settings import grid_settings, part_settings
 
     settings = grid_settings(experiment, events)
-    folder = started(options.out, settings)
+    folder = started(options.out, settings, forks=False)
     with folder.alone():
         folder.write_events(events, rejected)
         for part, recipes in parts(cells(experiment)).items():

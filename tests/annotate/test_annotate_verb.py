@@ -86,6 +86,10 @@ def test_a_cap_stops_it_and_the_same_command_goes_on(annotate: Verb, tmp_path: P
     assert status == 2
     assert "the cap of 20 calls" in err
     assert re.search(r"^[01] of 2 events", said, re.MULTILINE)
+    status, _, err = annotate(events, "--out", out, "--bounded", "4x40")
+    assert status == 2
+    assert "bounded" in err
+    assert "--fork" not in err  # it has none
     assert annotate(events, "--out", out)[0] == 0
     assert stored(out) == stored(whole)
     for name in ("annotation.jsonl", "issues.jsonl", "quality.jsonl", "left-out.jsonl"):
