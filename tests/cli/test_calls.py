@@ -8,6 +8,7 @@ import pytest
 from baselines.grid.folder import GridFolder
 from baselines.grid.uses import JUDGED_USES, write_judged_uses, write_uses
 from globesumm.cli import main
+from globesumm.finite import counted
 from globesumm.llm.call_store import CallStore
 from globesumm.llm.recording import Use
 from globesumm.llm.request import Completion, Message, Request, Usage
@@ -80,7 +81,10 @@ def test_pruning_takes_what_was_named_and_the_dry_run_told_it(
     assert main(["calls", "prune", str(run_folder), *asked]) == 0
     assert left(run_folder) == {"small": small, "large": large}
     answers, failures = 10 - small[0] - large[0], 2 - small[1] - large[1]
-    assert f"would delete {answers} answers and {failures} failed calls" in told
+    assert (
+        f"would delete {counted(answers, 'answer')} and {counted(failures, 'failed call')} of"
+        in told
+    )
 
 
 def test_a_store_passed_on_and_merged_twice_holds_the_same(
