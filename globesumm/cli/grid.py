@@ -244,7 +244,7 @@ def _left(handed: "Handed") -> str | None:
         return handed.stopped
     if handed.waiting:
         return (
-            f"{counted(handed.waiting, 'call')} with a server as batches: repeat the command "
+            f"{counted(handed.waiting, 'call')} with their servers as batches: repeat the command "
             f"later, "
             "which collects them and goes on"
         )

@@ -64,7 +64,7 @@ def plan_lines(plan: "GridPlan") -> Iterator[str]:
     )
     if plan.tight:
         yield (
-            f"{counted(plan.tight, 'call')} estimated to be too long for the model's context: "
+            f"{counted(plan.tight, 'call')} estimated to be too long for their model's context: "
             "refused or trimmed, as decoding.overrun says"
         )
     yield METHOD

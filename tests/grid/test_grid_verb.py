@@ -269,7 +269,7 @@ def test_a_cap_stops_the_grid_and_the_same_command_goes_on(tmp_path: Path, globe
     assert calls_made(told) == 5
     plan = globesumm("grid", free, "--dry-run", "--out", out)[1]
     planned, _ = calls_planned(plan)
-    assert re.search(r"holds \d+ summaries and 5 answers, which are not asked for again", plan)
+    assert re.search(r"holds \d+ summar(y|ies) and 5 answers, which are not asked for again", plan)
     status, _, told = globesumm("grid", free, "--out", out)
     assert (status, calls_made(told)) == (0, planned - 5)
 
