@@ -201,20 +201,29 @@ class CallStore:
                 return self._opened_for_reading()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = _connect(str(self.path))
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("BEGIN IMMEDIATE")
-            if self._is_new(connection):
-                for statement in _SCHEMA.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {_FORMAT}")
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            connection.execute("COMMIT")
+            try:
+                self._begin(connection)
+            except BaseException:
+                connection.close()  # else it would hold the file locked for as long as it lives
+                raise
         except (sqlite3.Error, OSError) as error:
             raise StoreUnusable(
                 f"call store {self.path} cannot be opened: {error}{_advice(error)}"
             ) from error
         return connection
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """Set up, and make the tables where there are none; a file that is not ours stays as is."""
+        self._is_new(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("BEGIN IMMEDIATE")
+        if self._is_new(connection):
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {_FORMAT}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute("COMMIT")
 
     def _opened_for_reading(self) -> sqlite3.Connection:
         address = self.path.resolve().as_uri()

@@ -262,14 +262,21 @@ def test_a_store_of_another_program_or_version_is_left_alone(
     foreign.execute("CREATE TABLE notes (text)")
     foreign.commit()
     foreign.close()
+    content = (tmp_path / "notes.sqlite").read_bytes()
     with pytest.raises(StoreUnusable, match="another program"):
         CallStore(tmp_path / "notes.sqlite")
+    assert (tmp_path / "notes.sqlite").read_bytes() == content
     store.close()
     later = sqlite3.connect(store.path)
     later.execute("PRAGMA user_version = 99")
     later.close()
-    with pytest.raises(StoreUnusable, match="format 99"):
+    with pytest.raises(StoreUnusable, match="format 99") as refused:
         CallStore(store.path)
+    # Nobody holds it, even while the error that names it is still at hand.
+    other = sqlite3.connect(store.path, timeout=0)
+    other.execute("BEGIN IMMEDIATE")
+    other.close()
+    assert refused.traceback
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:

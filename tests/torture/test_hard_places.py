@@ -210,13 +210,18 @@ def killed(one: Tried, out: Path, folder: Path, stores: tuple[str, ...] = ()) ->
         commands.run(one.command(spare))
         shutil.rmtree(spare)
         lasts = commands.run(one.command(spare)).seconds
-        for share in (0.5, 0.75, 0.3, 0.6, 0.9, 0.4, 0.8, 0.2, 0.7) if stores else (0.25,):
+        moment, early, late = lasts * (0.5 if stores else 0.25), 0.0, lasts
+        for _ in range(12):
             for begun in (spare, out):
                 shutil.rmtree(begun, ignore_errors=True)
-            ended = commands.run(one.command(out), kill_after=lasts * share)
+            ended = commands.run(one.command(out), kill_after=moment)
             found = [path for pattern in stores for path in out.glob(pattern)]
             if not stores or (ended.killed and any(path.stat().st_size for path in found)):
                 return found
+            early, late = (moment, late) if ended.killed else (early, moment)
+            if late - early < lasts / 50:
+                early, late = 0.0, lasts  # the machine is no longer as quick, or slow, as it was
+            moment = (early + late) / 2
     raise AssertionError(f"it never held a store: {stores}")
 
 
@@ -299,8 +304,13 @@ def test_the_folder_of_another_version_is_gone_on_from_or_refused_in_one_line(
     if aged is facts_of_an_old_version:
         one.ends_as(whole, status, out)
         assert one.place.models.asked == []
-    elif aged is another_store:
+    elif aged is another_store and one.run(out) != status:
         assert "format 99" in one.refused(out)
+    elif aged is another_store:
+        # What is done, and asks nothing, may leave its store unopened.
+        assert one.place.models.asked == []
+        assert one.files(out) == one.files(whole)
+        assert one.case.results(out) == one.case.results(whole)
     elif one.run(out) == 2:
         last = one.said.strip().splitlines()[-1]
         assert "Traceback" not in one.said
