@@ -104,7 +104,7 @@ def parse(code: str) -> str:
     if bare in known:
         return known[bare]
     primary, _, subtags = bare.partition("-")
-    if re.fullmatch(r"[a-z]{2,3}", primary) and re.fullmatch(r"([a-z0-9]{1,8}-?)+", subtags):
+    if re.fullmatch(r"[a-z]{2,3}", primary) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", subtags):
         found = known.get(primary)
         if found is not None:
             return found

@@ -7,9 +7,15 @@ from urllib.parse import urlsplit
 
 from retrieval.structured import plain
 
-_SEPARATOR = re.compile(r"\s+[|–—―·•»›:~*-]+\s+|\s*[|｜：]\s*|\s*[-–—]\s*(?=[^\s-]+$)")
+# Blanks are taken whole from where they begin, so that a title of blanks takes no longer.
+_SEPARATOR = re.compile(
+    r"(?<!\s)\s++[|–—―·•»›:~*-]++\s++|(?:(?<!\s)\s++)?+[|｜：]\s*+"
+    r"|(?:(?<!\s)\s++)?+[-–—]\s*+(?=[^\s-]{1,100}$)"
+)
 _NEITHER = re.compile(r"[\W_]+")
 _CUT_SHORT = ("…", "...")
+_MOST_PARTS = 8
+"""Parts of a title that are taken away at most; what has more is no title."""
 
 
 def headline(candidates: Sequence[str], site_names: Sequence[str]) -> str | None:
@@ -31,7 +37,10 @@ def headline(candidates: Sequence[str], site_names: Sequence[str]) -> str | None
 def without_site(title: str, site_names: Sequence[str]) -> str:
     """`title` without leading and trailing parts that are nothing but the site's name."""
     keys = {key(name) for name in site_names} - {""}
-    while pieces := list(_SEPARATOR.finditer(title)):
+    for _ in range(_MOST_PARTS):
+        pieces = list(_SEPARATOR.finditer(title))
+        if not pieces:
+            break
         first, last = pieces[0], pieces[-1]
         if key(title[last.end() :]) in keys:
             title = title[: last.start()]

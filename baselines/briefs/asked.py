@@ -107,7 +107,7 @@ def kind_of(inputs: Sequence[str]) -> Kind:
 def check_secrets(texts: Iterable[str]) -> None:
     """Raise `UsageError` where an address holds a user name or password, before it is stored."""
     for text in texts:
-        for address in re.findall(r"\w+://\S+", text):
+        for address in re.findall(r"\b\w++://\S+", text):
             if has_credentials(address):
                 raise UsageError(
                     f"{without_credentials(address)[:200]}: a user name or password in a web "
@@ -119,7 +119,7 @@ def _at_path(text: str) -> Kind | None:
     if _is_there(text):
         return Kind.RUN if (Path(text) / "run.json").is_file() else Kind.DOCUMENTS
     looks = re.fullmatch(r"\S+\.(jsonl?|ndjson|html?|txt|urls|xml|rss|atom|csv|tsv|warc)", text)
-    if looks or re.fullmatch(r"(\S*/)+\S*", text):
+    if looks or re.fullmatch(r"[^\s/]*/\S*", text):
         raise UsageError(f"{text[:200]} does not exist: name a file or folder, or give words")
     return None
 

@@ -72,7 +72,7 @@ LAYOUTS = {
 """By corpus, in lower case."""
 
 _SPOKEN = re.compile(
-    r"\s*(?:\[(?P<square>[^\]\n]{1,60})\]|(?P<name>[^:\n]{1,60}?)\s*:)\s*(?P<text>.*)"
+    r"\s*+(?:\[(?P<square>[^\]\n]{1,60})\]|(?P<name>[^:\n]{1,60}?)\s*+:)\s*(?P<text>.*)"
 )
 
 

@@ -37,7 +37,7 @@ _VERDICT_KEYS = frozenset(
 )  # fmt: skip
 _EVIDENCE_KEYS = frozenset({"evidence", "reason", "reasoning", "explanation"})
 _NUMBERED = re.compile(
-    r"\s*(?:key\s*facts?|facts?|sentences?|lines?|[slf]|no\.?|#)?\s*[#\[(]?(\d{1,6})[\])]?\.?\s*",
+    r"\s*+(?:key\s*facts?|facts?|sentences?|lines?|[slf]|no\.?|#)?\s*+[#\[(]?(\d{1,6})[\])]?\.?\s*",
     re.IGNORECASE,
 )
 _NOTHING = frozenset({"", "none", "null", "na", "nan", "nothing", "no"})

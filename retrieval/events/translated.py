@@ -15,7 +15,7 @@ from retrieval.portal.values import PortalEvent
 PROMPT = "query.default"
 RULE = "translated-1"
 
-_FENCED = re.compile(r"\A```[\w-]*\s*\n(.*?)\n\s*```\Z", re.DOTALL)
+_FENCED = re.compile(r"```[\w-]*[^\S\n]*\n(.*)\n[^\S\n]*```", re.DOTALL)
 _LONGEST_ENDING = 3
 """Letters by which a word may end otherwise than in the dictionary."""
 

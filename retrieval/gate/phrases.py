@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from retrieval.title import key
 
-_BETWEEN = re.compile(r"\s+[|–—―·•»›:*-]+\s+|\s*[|｜]\s*|[.!?:]\s+")
+_BETWEEN = re.compile(r"(?<!\s)\s++[|–—―·•»›:*-]++\s++|(?:(?<!\s)\s++)?+[|｜]\s*+|[.!?:]\s++")
 _SENTENCES = re.compile(r"\n|(?<=[.!?。！？।])\s*")
 _LETTER = r"[^\W\d_]"
 

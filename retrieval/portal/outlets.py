@@ -4,7 +4,7 @@ import re
 
 from globesumm.text.clean import clean
 
-_LANGUAGE_REMARK = re.compile(r"[\s,;]*[(\[]?\bin [A-Z][a-z]+[)\]]?$")
+_LANGUAGE_REMARK = re.compile(r"(?<![\s,;])[\s,;]*+[(\[]?\bin [A-Z][a-z]+[)\]]?$")
 _VIA = re.compile(r"^(?P<agency>.+?),?\s+(?:via|through)\s+(?P<outlet>.+)$", re.IGNORECASE)
 _OUTER = ' \t\n()[]{},;:"“”„«»'
 _MOST_WORDS = 8

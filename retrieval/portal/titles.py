@@ -65,5 +65,5 @@ def name_from(title: str) -> str:
 
     "Mercury (planet)" is "Mercury"; a title that is nothing but brackets stays.
     """
-    bare = re.sub(r"\s*[(（][^()（）]*[)）]$", "", title).strip()
+    bare = re.sub(r"(?:(?<!\s)\s++)?+[(（][^()（）]*[)）]$", "", title).strip()
     return bare or title

@@ -84,7 +84,7 @@ class Token:
 
 # Scripts written without spaces become one token a character; phrases of the lexicons too.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}"
-_HIDDEN = r"(?:https?://|www\.)\S+|\S+@\S+\.\w+|\+\d[\d ()-]{6,}\d"
+_HIDDEN = r"(?:https?://|www\.)\S+|[^\s@]{1,64}@[^\s@]{1,255}\.\w+|\+\d[\d ()-]{6,}\d"
 _TOKEN = (
     rf"(?P<x>{_HIDDEN})"
     r"|(?P<t>(?<![\d.,])\d{1,2}:[0-5]\d(?::[0-5]\d)?(?![\d:]))"
