@@ -28,7 +28,7 @@ import pytest
 
 from globesumm.cli import main
 from globesumm.llm.call_store import CallStore
-from globesumm.llm.errors import ModelError
+from globesumm.llm.errors import ModelError, StoreUnusable
 from globesumm.llm.openai_compatible import OpenAICompatible
 from globesumm.llm.request import Completion, Model, Request
 from globesumm.llm.wrapper import Wrapper
@@ -174,7 +174,10 @@ def kept(out: Path) -> tuple[int, int]:
     path = out / "calls.sqlite"
     if not path.is_file():
         return 0, 0
-    store = CallStore(path, read_only=True)
+    try:
+        store = CallStore(path, read_only=True)
+    except StoreUnusable:  # it is being made
+        return 0, 0
     try:
         return len(store), store.totals().failed
     finally:

@@ -114,9 +114,11 @@ def killed_when(
         stderr=subprocess.DEVNULL,
     )
     until = time.monotonic() + seconds
-    while process.poll() is None and not ready() and time.monotonic() < until:
-        time.sleep(between)
-    process.send_signal(signal.SIGKILL)
+    try:
+        while process.poll() is None and not ready() and time.monotonic() < until:
+            time.sleep(between)
+    finally:
+        process.send_signal(signal.SIGKILL)
     assert process.wait(30) == -signal.SIGKILL, "it was over before it could be killed"
 
 

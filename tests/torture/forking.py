@@ -63,10 +63,25 @@ class Commands:
         self._process.terminate()
         self._process.communicate()
 
-    def run(self, arguments: Sequence[str], *, kill_after: float | None = None) -> Ended:
-        """Carry out ``globesumm ARGUMENTS``, killing it and its children after `kill_after` s."""
+    def run(
+        self,
+        arguments: Sequence[str],
+        *,
+        kill_after: float | None = None,
+        holding: tuple[Path, Sequence[str]] | None = None,
+    ) -> Ended:
+        """Carry out ``globesumm ARGUMENTS``, killing it and its children after `kill_after` s.
+
+        With `holding`, a folder and patterns, it is killed from then on as soon as one of those
+        files is not empty.
+        """
         log = self.folder / "said.log"
-        asked = {"arguments": list(arguments), "log": str(log), "kill_after": kill_after}
+        asked = {
+            "arguments": list(arguments),
+            "log": str(log),
+            "kill_after": kill_after,
+            "holding": holding and (str(holding[0]), list(holding[1])),
+        }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(asked) + "\n")
@@ -97,12 +112,23 @@ def _forked(asked: dict[str, Any]) -> tuple[int, float]:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status), time.monotonic() - began
-        if time.monotonic() - began >= patience:
+        if time.monotonic() - began >= patience and _holds(asked["holding"]):
             _kill(pid)
             _, status = os.waitpid(pid, 0)
             _await_end_of_children(pid)
             return os.waitstatus_to_exitcode(status), time.monotonic() - began
         time.sleep(0.001)
+
+
+def _holds(holding: tuple[str, Sequence[str]] | None) -> bool:
+    if holding is None:
+        return True
+    folder, patterns = holding
+    for path in (path for pattern in patterns for path in Path(folder).glob(pattern)):
+        with suppress(FileNotFoundError):
+            if path.stat().st_size:
+                return True
+    return False
 
 
 def _kill(pid: int) -> None:

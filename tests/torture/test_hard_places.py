@@ -210,18 +210,16 @@ def killed(one: Tried, out: Path, folder: Path, stores: tuple[str, ...] = ()) ->
         commands.run(one.command(spare))
         shutil.rmtree(spare)
         lasts = commands.run(one.command(spare)).seconds
-        moment, early, late = lasts * (0.5 if stores else 0.25), 0.0, lasts
+        moment = lasts * (0.5 if stores else 0.25)
         for _ in range(12):
             for begun in (spare, out):
                 shutil.rmtree(begun, ignore_errors=True)
-            ended = commands.run(one.command(out), kill_after=moment)
+            holding = (out, stores) if stores else None
+            ended = commands.run(one.command(out), kill_after=moment, holding=holding)
             found = [path for pattern in stores for path in out.glob(pattern)]
             if not stores or (ended.killed and any(path.stat().st_size for path in found)):
                 return found
-            early, late = (moment, late) if ended.killed else (early, moment)
-            if late - early < lasts / 50:
-                early, late = 0.0, lasts  # the machine is no longer as quick, or slow, as it was
-            moment = (early + late) / 2
+            moment *= 0.7  # the store was let go before, or in the moment it was looked at
     raise AssertionError(f"it never held a store: {stores}")
 
 
