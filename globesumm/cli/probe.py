@@ -34,7 +34,7 @@ from globesumm.errors import UnknownName, UsageError
 from globesumm.finite import counted
 from globesumm.llm.errors import LimitReached
 from globesumm.progress import say
-from globesumm.records import to_json, write_records
+from globesumm.records import to_json, write_records, write_text
 
 if TYPE_CHECKING:
     from annotation.author import Author
@@ -187,7 +187,7 @@ def _carried_out(
         ("translated questions", _accepted(marker, setup)),
     ]
     text = page(tally, files, setup, settings, options.rule).markdown()
-    (options.out / PAGE).write_text(text, encoding="utf-8")
+    write_text(options.out / PAGE, text)
     print(text, end="")
     if stopped:
         say(f"stopped: {stopped}")

@@ -21,6 +21,7 @@ from baselines.studies import STUDIES
 from globesumm.cli.judging import add_judge_options, open_judge
 from globesumm.cli.main import DONE
 from globesumm.errors import UnknownName, UsageError
+from globesumm.records import write_text
 
 _ROWS = "\n".join(
     f"  {name:<12} {row.about}"
@@ -63,5 +64,5 @@ def run(options: argparse.Namespace) -> int:
     if out is None:
         print(text, end="")
     else:
-        out.write_text(text, encoding="utf-8")
+        write_text(out, text)
     return DONE
