@@ -6,6 +6,7 @@ another was left behind.
 """
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,9 @@ with suppress(ImportError):
     fcntl = import_module("fcntl")
 
 SUFFIX = ".part"
+
+OURS = re.compile(rf"\..{{1,40}}\.[a-z0-9_]{{8}}{re.escape(SUFFIX)}", re.DOTALL)
+"""Names under which files are written here; those of other programs stay where they are."""
 
 LOCK = ".lock"
 """The file in a folder by which a process keeps others out of it."""
@@ -65,9 +69,18 @@ def sweep(folder: Path) -> int:
     swept = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            if name.startswith(".") and name.endswith(SUFFIX):
+            if OURS.fullmatch(name):
                 swept += _removed(Path(place, name))
     return swept
+
+
+def sweep_beside(path: Path) -> int:
+    """The same for the files beside `path`, which a killed process was to write; not below."""
+    with suppress(OSError):
+        path = path.resolve()
+        if not path.is_dir():
+            return sum(_removed(one) for one in path.parent.iterdir() if OURS.fullmatch(one.name))
+    return 0
 
 
 def _held(path: Path) -> tuple[int | None, Path]:

@@ -46,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from baselines.exports import cells_of
+    from globesumm.unfinished import sweep
 
     if options.to != "datasets" and options.licence != "other":
         raise UsageError("--licence stands on a data set's card: give --to datasets, or leave it")
@@ -59,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
     if not events:
         raise UsageError(f"{options.run} holds no event yet: repeat the command that made it")
     write = _to_inspect if options.to == "inspect" else _to_datasets
+    sweep(options.out)
     write(options, chosen, events)
     made, expected = _counted(chosen, events)
     if made < expected:

@@ -16,7 +16,6 @@ Examples:
 
 import argparse
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +25,7 @@ from globesumm.cli.main import DONE
 from globesumm.errors import UsageError
 from globesumm.finite import counted
 from globesumm.records import write_text
+from globesumm.unfinished import place_beside
 
 FORMS = ("jsonl", "csv", "tsv", "label-studio")
 PLAIN = ("jsonl", "label-studio")
@@ -86,16 +86,10 @@ def _written(out: Path, encoding: str) -> Iterator[IO[str]]:
     out = out.resolve() if out.is_symlink() else out
     if out.exists() and not out.is_file():
         raise UsageError(f"{out} is no regular file: name another to write to")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    # A name of its own: two exports to one file must not write into each other.
-    handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name[:40]}.", suffix=".part")
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding=encoding, newline="") as stream:
+    with place_beside(out) as part:
+        with part.open("w", encoding=encoding, newline="") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         part.chmod(0o644)
         part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)

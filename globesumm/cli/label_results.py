@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
     from baselines.labels.result_tables import models_section
     from baselines.labels.written import written
     from baselines.studies.page import Page
+    from globesumm.unfinished import sweep
     from metrics.printed import one_line
 
     if options.depth is not None and options.depth < 1:
@@ -90,6 +91,7 @@ def run(options: argparse.Namespace) -> int:
             f"{options.project}: nobody has labelled anything yet: globesumm label serve "
             f"{options.project} is where people do"
         )
+    sweep(options.out)
     if (options.out / RESULTS[0]).exists():
         # An earlier state of the labels lies there; a folder of something else is left alone.
         for name in RESULTS:

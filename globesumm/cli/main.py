@@ -17,6 +17,7 @@ from globesumm import __version__
 from globesumm.cli.examples import add_examples
 from globesumm.errors import GlobeSummError, UnknownName, UsageError
 from globesumm.progress import end_lines, say
+from globesumm.unfinished import sweep_beside
 
 VERBS = {
     "demo": "the sample events from raw pages to a scored report, offline",
@@ -145,8 +146,11 @@ def _dispatch(arguments: list[str]) -> int:
     # What it drops of a page it says on every page; what we refuse we name ourselves.
     logging.getLogger("trafilatura").setLevel(logging.ERROR)
     module = importlib.import_module(f"globesumm.cli.{verb}")
-    parser = parser_of(verb)
-    status: int = module.run(parser.parse_args(arguments[1:]))
+    options = parser_of(verb).parse_args(arguments[1:])
+    if isinstance(out := getattr(options, "out", None), Path):
+        # Verbs that fill a folder sweep it themselves, once they have it for their own.
+        sweep_beside(out)
+    status: int = module.run(options)
     return status
 
 

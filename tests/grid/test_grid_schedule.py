@@ -137,8 +137,8 @@ def test_what_killed_processes_were_writing_is_removed(tmp_path: Path) -> None:
     run = folder.part(Part(model="m", target="en"))
     place = run.folder / "summaries" / "crs.none.direct"
     place.mkdir(parents=True)
-    unfinished = [place / ".event.json.abc.part", run.folder / ".scores.jsonl.x.part"]
-    unfinished.append(folder.path / ".events.jsonl.y.part")
+    unfinished = [place / ".event.json.abcdefgh.part", run.folder / ".scores.jsonl.x1234567.part"]
+    unfinished.append(folder.path / ".events.jsonl._1234567.part")
     for file in unfinished:
         file.write_text("{")
     (place / "event.json").write_text("{}")

@@ -22,11 +22,7 @@ BEGUN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project of all pairs of documents of a sample event, which nobody has marked."""
-    folder = tmp_path_factory.mktemp("labelling") / "study"
-    people = ["--annotator", "one", "--annotator", "two", "--overlap", "2"]
-    made = ["label", "new", str(folder), "--kind", "issues"]
-    assert run([*made, "--from", "sample:titan-submersible", *people]) == 0
-    return folder
+    return unmarked(tmp_path_factory.mktemp("labelling") / "study")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +30,17 @@ def study(empty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same with the marks that come with the package, as labels of their two markers."""
     folder = tmp_path_factory.mktemp("labelled") / "study"
     shutil.copytree(empty, folder)
+    return marked(folder)
+
+
+def unmarked(folder: Path) -> Path:
+    people = ["--annotator", "one", "--annotator", "two", "--overlap", "2"]
+    made = ["label", "new", str(folder), "--kind", "issues"]
+    assert run([*made, "--from", "sample:titan-submersible", *people]) == 0
+    return folder
+
+
+def marked(folder: Path) -> Path:
     store = Project.open(folder).store
     items = {tuple(one.source["documents"]): one for one in store.items()}
     rows = []
