@@ -3,6 +3,7 @@
 sample.jsonl, summaries.jsonl          what is judged
 key_facts.jsonl, summary_facts.jsonl   made once, or taken from --made
 run-0, run-1, ...                      matches, support and verdicts of each run
+asked.json                             the account of calls, by step and run
 stability.jsonl                        Kendall's W and Krippendorff's alpha
 alignment.jsonl                        with --people
 """
@@ -12,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from globesumm.cli.facts_account import Asking
 from globesumm.cli.facts_inputs import (
     check_isolation,
     given_sources,
@@ -28,10 +30,11 @@ from globesumm.errors import UsageError
 from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.records import to_json, write_records
+from globesumm.runs import alone
 
 if TYPE_CHECKING:
     from metrics.facts.records import SourceFacts, SummaryFacts
-    from metrics.facts.study import Study
+    from metrics.facts.study import Judged, RunOfStudy, Study
     from metrics.facts.verdicts import Verdicts
     from metrics.meta import Agreement
 
@@ -70,7 +73,6 @@ def add_study(actions: Any) -> None:
 
 def run_study(options: argparse.Namespace) -> int:
     """Draw, judge `runs` times, and print how the runs agree."""
-    from metrics.facts.belief import alignment, stability
     from metrics.facts.references import with_references
     from metrics.facts.study import draw_study
 
@@ -95,9 +97,17 @@ def run_study(options: argparse.Namespace) -> int:
         say(f"warning: {scenario} has {counted(missing, 'source')} fewer than wanted")
     if options.dry_run:
         return _plan(options, study)
+    check_isolation([options.judge], list(study.summaries))
+    with alone(options.out):
+        return _carried_out(options, study, bad=bool(bad or unread))
+
+
+def _carried_out(options: argparse.Namespace, study: "Study", *, bad: bool) -> int:
+    """The runs, how they agree, and what people say to the first."""
+    from metrics.facts.belief import alignment, stability
+
     write_records(options.out / "sample.jsonl", study.sources)
     write_records(options.out / "summaries.jsonl", study.summaries)
-    check_isolation([options.judge], list(study.summaries))
     runs = _runs(options, study)
     draws = {"resamples": options.resamples, "seed": options.seed}
     found = stability(runs, **draws)
@@ -117,7 +127,7 @@ def run_study(options: argparse.Namespace) -> int:
         write_records(options.out / "alignment.jsonl", fits)
         _print(fits, options, "run 0 against people")
         bad = bad or bool(rejected)
-    return DONE_WITH_FAILURES if bad or unread or unscored else DONE
+    return DONE_WITH_FAILURES if bad or unscored else DONE
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -151,33 +161,59 @@ def _plan(options: argparse.Namespace, study: "Study") -> int:
 def _runs(options: argparse.Namespace, study: "Study") -> "list[list[Verdicts]]":
     """The verdicts of every run, each kept in a folder of its own."""
     from metrics.facts.pipeline import verdicts
-    from metrics.facts.study import judged
 
     key_facts, facts = _facts(options, study)
     found = []
     for number in range(options.runs):
-        with ExitStack() as within:
-            judge = open_fact_judge(_of_run(options, number), within)
-            made = judged(
-                judge,
-                study,
-                key_facts,
-                facts,
-                lambda some, n=number: track(some, f"run {n}"),  # type: ignore[misc]
-            )
-            folder = options.out / f"run-{number}"
-            folder.mkdir(exist_ok=True)
-            write_records(folder / "matches.jsonl", made.matches)
-            write_records(folder / "support.jsonl", made.support)
-            for step in ("match", "verify"):
-                note_judge(folder, step, judge.identity)
-            say(
-                f"run {number}: {judge.asker.count}; "
-                f"{counted(judge.asker.memory.hits, 'verdict')} known"
-            )
+        made = _run(options, study, key_facts, facts, number)
         found.append(verdicts(made.matches, made.support, study.sources))
-        write_records(folder / "verdicts.jsonl", found[-1])
+        write_records(options.out / f"run-{number}" / "verdicts.jsonl", found[-1])
     return found
+
+
+def _run(
+    options: argparse.Namespace,
+    study: "Study",
+    key_facts: "list[SourceFacts]",
+    facts: "list[SummaryFacts]",
+    number: int,
+) -> "RunOfStudy":
+    """One run, with its account."""
+    from metrics.facts.study import judged
+
+    parts = {source.id: len(source.parts) for source in study.sources}
+    with ExitStack() as within:
+        judge = open_fact_judge(_of_run(options, number), within)
+        asking = Asking("summary", judge.asker)
+        made = judged(
+            judge,
+            study,
+            key_facts,
+            facts,
+            lambda some, make: asking.each(
+                track(some, f"run {number}"),
+                make,
+                lambda one: {"facts.match": 1, "facts.verify": parts[one.id]},
+                _finished,
+            ),
+        )
+        asking.tell(f"run {number}", options.out)
+        folder = options.out / f"run-{number}"
+        folder.mkdir(exist_ok=True)
+        write_records(folder / "matches.jsonl", made.matches)
+        write_records(folder / "support.jsonl", made.support)
+        for step in ("match", "verify"):
+            note_judge(folder, step, judge.identity)
+        say(
+            f"run {number}: {judge.asker.count}; {counted(judge.asker.memory.hits, 'verdict')} "
+            "known"
+        )
+    return made
+
+
+def _finished(one: "Judged") -> bool:
+    """Whether every fact has its verdict."""
+    return all(said is not None and None not in said for said in (one[0].matches, one[1].supported))
 
 
 def _facts(
@@ -193,9 +229,23 @@ def _facts(
         )
     with ExitStack() as within:
         judge = open_fact_judge(_of_run(options, 0), within)
-        key_facts = [extracted(judge, one) for one in track(study.sources, "sources")]
+        asking = Asking("source", judge.asker)
+        key_facts = asking.each(
+            track(study.sources, "sources"),
+            lambda one: extracted(judge, one),
+            lambda one: dict.fromkeys(("facts.extract", "facts.review"), len(one.parts)),
+            lambda one: one.facts is not None,
+        )
+        asking.tell("extract", options.out)
         write_records(options.out / "key_facts.jsonl", key_facts)
-        facts = [decomposed(judge, one) for one in track(study.summaries, "summaries")]
+        asking = Asking("summary", judge.asker)
+        facts = asking.each(
+            track(study.summaries, "summaries"),
+            lambda one: decomposed(judge, one),
+            lambda _: {"facts.decompose": 1},
+            lambda one: one.facts is not None,
+        )
+        asking.tell("decompose", options.out)
         write_records(options.out / "summary_facts.jsonl", facts)
     return key_facts, facts
 

@@ -90,25 +90,42 @@ class RunOfStudy:
     support: tuple[Supported, ...]
 
 
+Judged = tuple[Matched, Supported]
+Each = Callable[[Sequence[Candidate], Callable[[Candidate], Judged]], Sequence[Judged]]
+
+
+def one_by_one(
+    summaries: Sequence[Candidate], make: Callable[[Candidate], Judged]
+) -> Sequence[Judged]:
+    return [make(one) for one in summaries]
+
+
 def judged(
     judge: FactJudge,
     study: Study,
     key_facts: Iterable[SourceFacts],
     summary_facts: Iterable[SummaryFacts],
-    seen: Callable[[Sequence[Candidate]], Iterable[Candidate]] = iter,
+    each: Each = one_by_one,
 ) -> RunOfStudy:
     """Every summary matched and verified.
 
     Key facts and facts of summaries are those of the study in every run: what is repeated is the
-    judging, as in the paper.  `seen` may show progress.
+    judging, as in the paper.  `each` applies a judging to the summaries in order, and may show
+    progress.
     """
     keys = {one.source: one for one in key_facts}
     facts = {(one.system, one.id): one for one in summary_facts}
     sources = {one.id: one for one in study.sources}
     match, verify = matching_by_judge(judge), by_judge(judge)
-    matches, support = [], []
-    for one in seen(study.summaries):
-        matches.append(matched(match, one, keys.get(one.id)))
+
+    def both(one: Candidate) -> Judged:
         own = facts.get((one.system, one.id))
-        support.append(verified(verify, one, own, sources.get(one.id)))
-    return RunOfStudy(matches=tuple(matches), support=tuple(support))
+        return (
+            matched(match, one, keys.get(one.id)),
+            verified(verify, one, own, sources.get(one.id)),
+        )
+
+    found = each(study.summaries, both)
+    return RunOfStudy(
+        matches=tuple(one for one, _ in found), support=tuple(one for _, one in found)
+    )

@@ -10,6 +10,7 @@ from globesumm.cli import main
 from globesumm.errors import UsageError
 from globesumm.llm import backends
 from globesumm.llm.request import Completion, Request
+from globesumm.runs import alone
 from metrics.facts.records import Candidate
 from metrics.facts.sources import Part, Source
 from metrics.facts.study import draw_study
@@ -114,10 +115,26 @@ def test_known_wavering_gives_the_agreement_worked_out_by_hand_and_nothing_is_as
     assert found["completeness: Kendall's W"] is None
     asked = sum(model.asked.values())
     assert model.asked["verify"] == 3 * 12
+    told = json.loads((out / "asked.json").read_text())
+    assert list(told) == ["extract", "decompose", "run 0", "run 1", "run 2"]
+    steps = [step for one in told.values() for step in one["steps"]]
+    assert sum(step["made"] for step in steps) == asked
+    assert [one["finished"] for one in told.values()] == [4, 12, 12, 12, 12]
+    assert not any(one["failed"] + one["left"] for one in told.values())
     before = (out / "stability.jsonl").read_bytes()
     assert main(arguments) == 0
     assert sum(model.asked.values()) == asked
     assert (out / "stability.jsonl").read_bytes() == before
+
+
+def test_a_second_study_in_one_folder_is_told_to_wait(
+    command: tuple[list[str], Wavering], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments, model = command
+    with alone(tmp_path / "out"):
+        assert main(arguments) == 2
+    assert "another process is working in" in capsys.readouterr().err
+    assert not model.asked
 
 
 def test_a_plan_names_the_calls_and_asks_nothing(
