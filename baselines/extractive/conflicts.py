@@ -10,6 +10,7 @@ from itertools import combinations, pairwise
 from baselines.extractive.claims import Claims
 from baselines.extractive.clusters import Cluster
 from baselines.extractive.encoders import Floors
+from baselines.extractive.graph import Edge
 from baselines.extractive.pairs import contradictions, quantity
 from globesumm.text.details import Details, Difference, Kind, details
 from globesumm.values import Issue, IssueKind
@@ -132,6 +133,18 @@ def _read(
         clashes=clashes,
         contests=[_contest(cluster, group) for group in groups],
     )
+
+
+def differ_in_number(
+    claims: Claims, published: Sequence[datetime | None], floors: Floors, edge: Edge
+) -> bool:
+    """Whether two aligned sentences contradict each other in what they count."""
+    read = []
+    for place in (edge.left, edge.right):
+        sentence = claims.sentences[place]
+        read.append(_details(sentence.text, sentence.language, published[claims.document[place]]))
+    found = contradictions(*read, claims.cosine(edge.left, edge.right), floors)
+    return any(difference.kind is Kind.NUMBER for difference in found)
 
 
 @lru_cache(maxsize=20_000)

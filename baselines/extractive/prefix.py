@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.extractive.claims import Claims, Collection, encoded
-from baselines.extractive.conflicts import Memory
+from baselines.extractive.conflicts import Memory, differ_in_number
 from baselines.extractive.encoders import Encoder
 from baselines.extractive.graph import Edge, SentenceGraph, backwards
 from baselines.extractive.nearness import Closest
@@ -55,17 +56,18 @@ class Prefix:
                 self._codes.append(code)
         self.claims = self._collection.claims
         for document in range(len(self._passages), len(passages)):
-            self._compare(document)
+            self._compare(document, published)
         self.edges.sort()
         self._passages, self._published = list(passages), list(published)
 
-    def _compare(self, document: int) -> None:
+    def _compare(self, document: int, published: Sequence[datetime | None]) -> None:
         claims, floors = self.claims, self._encoder.floors
+        contradict = partial(differ_in_number, claims, published, floors)
         rows = claims.spans[document]
         cosines = claims.cosines(rows, slice(0, rows.stop))
         for earlier, edges in backwards(claims, floors, document, cosines).items():
             self.edges += edges
-            if copies(claims, earlier, document, edges):
+            if copies(claims, earlier, document, edges, contradict):
                 self._copies.append((earlier, document))
         codes = np.array(self._codes[: rows.stop], dtype=np.int64)
         self.graph.add(cosines, codes[rows, None] == codes[None, :])

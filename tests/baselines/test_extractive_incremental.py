@@ -4,10 +4,11 @@ The expected values are worked out here from the definitions, over all pairs of 
 """
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import product
 from typing import cast
 
@@ -22,6 +23,7 @@ from annotation.schemas import Context, chronological
 from baselines.extractive import ExtractiveMerge, choose
 from baselines.extractive.claims import Claims, collect
 from baselines.extractive.clusters import gather
+from baselines.extractive.conflicts import differ_in_number
 from baselines.extractive.encoders import Encoder, Floors, Remembering
 from baselines.extractive.graph import Edge, SentenceGraph, alignments
 from baselines.extractive.prefix import Prefix
@@ -137,6 +139,10 @@ def grown(inputs: Sequence[Passage]) -> Prefix:
     return prefix
 
 
+def contradicting(claims: Claims, floors: Floors) -> Callable[[Edge], bool]:
+    return partial(differ_in_number, claims, [None] * len(claims.documents), floors)
+
+
 def cosine_matrix(claims: Claims) -> NDArray[np.float64]:
     everything = slice(0, len(claims))
     return claims.cosines(everything, everything)
@@ -211,7 +217,7 @@ def test_alignments_clusters_voices_and_nearness_follow_their_definitions(
     assert prefix.edges == alignments(claims, FLOORS) == edges
     clusters = [cluster.members for cluster in gather(claims, edges, FLOORS)]
     assert clusters == expected_clusters(claims, edges)
-    assert prefix.voice == voices(claims, edges)
+    assert prefix.voice == voices(claims, edges, contradicting(claims, FLOORS))
     cosines, voice = cosine_matrix(claims), prefix.voice
     assert prefix.closest_elsewhere(voice) == [
         max(

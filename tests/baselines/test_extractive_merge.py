@@ -2,12 +2,14 @@
 
 import importlib.util
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from annotation.passages import passages
 from baselines.extractive import ExtractiveMerge, choose
 from baselines.extractive.claims import collect
+from baselines.extractive.conflicts import differ_in_number
 from baselines.extractive.encoders import Encoder, HashedNgrams, Remembering
 from baselines.extractive.graph import alignments
 from baselines.extractive.voices import voices
@@ -165,7 +167,30 @@ def test_independent_reports_keep_their_voices_and_copies_lose_theirs() -> None:
         (("en", EN, "en", "Rain fell. Nobody minded it. Dogs barked all the night."), [0, 1]),
     ):
         claims = collect(passages(event((texts[0], texts[1]), (texts[2], texts[3]))), encoder)
-        assert voices(claims, alignments(claims, encoder.floors)) == expected
+        contradict = partial(differ_in_number, claims, [None, None], encoder.floors)
+        assert voices(claims, alignments(claims, encoder.floors), contradict) == expected
+
+
+def test_reports_that_contradict_each_other_in_what_they_count_are_nobodys_copies() -> None:
+    encoder = HashedNgrams()
+    updated = EN_COPY.replace("296", "712")
+    claims = collect(passages(event(("en", EN), ("en", updated))), encoder)
+    edges = alignments(claims, encoder.floors)
+    contradict = partial(differ_in_number, claims, [None, None], encoder.floors)
+    assert voices(claims, edges, lambda _: False) == [0, 0]
+    assert voices(claims, edges, contradict) == [0, 1]
+
+
+def test_half_of_a_short_report_may_be_told_by_another_that_copies_nothing() -> None:
+    encoder = HashedNgrams()
+    shared = EN.rpartition(" Schools")[0]
+    one = "Planes could not land at noon. Bakers gave bread away. A choir sang."
+    other = "The mayor was at sea. Dogs barked all the night. Nobody slept in the hills."
+    texts = [("en", f"{shared} {own}") for own in (one, other)]
+    claims = collect(passages(event(*texts)), encoder)
+    edges = alignments(claims, encoder.floors)
+    assert len(edges) == 3
+    assert voices(claims, edges, lambda _: False) == [0, 1]
 
 
 @pytest.mark.parametrize("most", [1, 5, 9, 12, 25, 60, 250])

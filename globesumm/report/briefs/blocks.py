@@ -125,7 +125,9 @@ def _left_out(brief: Brief) -> Iterator[Block]:
         told = [own(": lacks " + _listed(lacks, more))] if silence.lacks else []
         yield block("item", *_who(sources[silence.source]), *told)
         for claim in silence.alone[:SHOWN]:
-            yield block("sub", own("alone tells: "), said(claim.text, claim.language))
+            copies = [str(one) for one in claim.sources if one != silence.source]
+            told_by = f"alone, with its copies [{', '.join(copies)}]," if copies else "alone"
+            yield block("sub", own(f"{told_by} tells: "), said(claim.text, claim.language))
 
 
 def _listed(names: Sequence[str], more: int) -> str:
