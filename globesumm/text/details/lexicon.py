@@ -161,6 +161,10 @@ def _entries(raw: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
         yield from _listed(name, [(name, raw.get(name, ""))])
     yield from _listed("scale", ((Decimal(n), w) for n, w in raw.get("scales", {}).items()))
     yield from _listed("bound", raw.get("bounds", {}).items())
+    growth = raw.get("growth", {})
+    for name, category in (("to", "goal"), ("verbs", "growth"), ("after", "growth_after"),
+                           ("and", "growth_and")):  # fmt: skip
+        yield from _listed(category, [(name, growth.get(name, ""))])
     yield from _listed("percent", [("%", raw.get("percent", ""))])
     yield from _listed("percent_before", [("%", raw.get("percent_before", ""))])
     for name, category in (("currencies", "currency"), ("units", "unit"), ("topics", "topic"),

@@ -21,6 +21,8 @@ class Reading:
     marks: list[dict[str, Mark]]
     lexicon: Lexicon
     taken: set[int] = field(default_factory=set)
+    grown: int | None = None
+    """The token after the last number that something grew or fell to."""
 
     def mark(self, place: int, *categories: str) -> Mark | None:
         """The longest entry of one of `categories` that begins at token `place`."""
