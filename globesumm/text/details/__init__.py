@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from globesumm.text.details.clocks import read_clocks
 from globesumm.text.details.compare import differences
 from globesumm.text.details.days import read_days
+from globesumm.text.details.hours import same_time
 from globesumm.text.details.lexicon import languages_with, lexicon
 from globesumm.text.details.model import (
     Bound,
@@ -29,7 +30,7 @@ from globesumm.text.details.tolerance import compatible
 __all__ = [
     "Bound", "Clock", "Day", "Details", "Difference", "Kind", "Quantity", "Span", "compatible",
     "details", "differences", "month_languages", "negation_languages", "number_word_languages",
-    "weekday_languages",
+    "same_time", "weekday_languages",
 ]  # fmt: skip
 
 MOST = 40
@@ -61,6 +62,8 @@ def details(sentence: str, language: str, published: datetime | None = None) -> 
     reading = Reading(text, tokens, known.marks(tokens), known)
     when = published.astimezone(UTC) if published is not None and published.tzinfo else published
     days = read_days(reading, when)
+    told = (day.resolved for day in days if day.resolved is not None)
+    reading.day = next(told, when.date() if when is not None else None)
     clocks = read_clocks(reading)
     quantities, years = read_quantities(reading)
     notes = [f"no list of {_NAMES[name]} for {language!r}" for name in known.lacking]
