@@ -4,15 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from baselines.extractive.encoders import Encoder, Floors
-from globesumm.text.details import (
-    Details,
-    Difference,
-    Kind,
-    Quantity,
-    details,
-    differences,
-    same_time,
-)
+from globesumm.text.details import Details, Difference, Kind, Quantity, details, differences
 
 NEAR = timedelta(days=1)
 """How far from its publication a report's "today" may lie, time zones and deadlines included."""
@@ -118,8 +110,8 @@ def _of_different_things(difference: Difference, left: Details, right: Details) 
 
 def _told_twice(difference: Difference, left: Details, right: Details) -> bool:
     """Whether the two agree on a time of day: others then give it for readers elsewhere."""
-    return difference.kind is Kind.TIME and any(
-        same_time(one, other) for one in left.clocks for other in right.clocks
+    return difference.kind is Kind.TIME and not {clock.minutes for clock in left.clocks}.isdisjoint(
+        clock.minutes for clock in right.clocks
     )
 
 

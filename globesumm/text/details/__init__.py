@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from globesumm.text.details.clocks import read_clocks
 from globesumm.text.details.compare import differences
 from globesumm.text.details.days import read_days
-from globesumm.text.details.hours import same_time
 from globesumm.text.details.lexicon import languages_with, lexicon
 from globesumm.text.details.model import (
     Bound,
@@ -30,7 +29,7 @@ from globesumm.text.details.tolerance import compatible
 __all__ = [
     "Bound", "Clock", "Day", "Details", "Difference", "Kind", "Quantity", "Span", "compatible",
     "details", "differences", "month_languages", "negation_languages", "number_word_languages",
-    "same_time", "weekday_languages",
+    "weekday_languages",
 ]  # fmt: skip
 
 MOST = 40
