@@ -12,7 +12,7 @@ from globesumm.text.details import Bound, Day, Details, Kind, compatible, detail
 from globesumm.values import Issue, Statement
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_CLOCK = re.compile(r"(\d\d):(\d\d)")
+_CLOCK = re.compile(r"(\d\d):(\d\d)(?:[+-]\d\d:\d\d)?")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _KINDS = {kind.value: kind for kind in Kind}
 _MEASURED = {Kind.NUMBER, Kind.ORDINAL, Kind.PERCENT, Kind.MONEY, Kind.MEASURE}

@@ -17,7 +17,7 @@ from typing import Any
 import icu4py
 import regex
 
-SPLITTER = f"icu-{icu4py.icu_version.partition('.')[0]}+joins-1"
+SPLITTER = f"icu-{icu4py.icu_version.partition('.')[0]}+joins-2"
 """Rule and ICU version, for signatures; scores of unequal splitters do not compare."""
 
 _LINE: Any = regex.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
@@ -50,6 +50,15 @@ _HANGUL: Any = regex.compile(r"\p{Hangul}")
 _HIRAGANA: Any = regex.compile(r"\p{Hiragana}")
 _OPENING_QUOTE: Any = regex.compile(r"\s*[\"'“„‚‘«»]")
 _ACRONYM: Any = regex.compile(r"(?:\p{L}\p{M}*\.)+\p{L}\p{M}*")
+# "p. m." and "и т. д." are "p.m." and "и т.д." with a blank inside.
+_SPACED: Any = regex.compile(
+    rf"(?r)(?<!\p{{L}})(?:\p{{L}}{{1,3}}\.[{_BLANKS}]?){{1,3}}\p{{L}}{{1,3}}$"
+)
+_BLANK: Any = regex.compile(rf"[{_BLANKS}]+")
+# "5 p.m. Newfoundland time", "5 p.m. Eastern Standard Time"
+_ZONE: Any = regex.compile(r"\s*(?:\p{Lu}[\p{L}'’-]*\s+){1,3}[tT]ime\b")
+_BRACKET: Any = regex.compile(r"\s*[(\[{]")
+_BEFORE_HOUR: Any = regex.compile(r"(?r)(?P<word>\p{L}+)\s+\p{N}[\p{N}:.]*\s*$")
 _ORDINAL: Any = regex.compile(r"\p{Nd}{1,2}|[IVX]{1,6}")
 
 _LONGEST_NUMBERING = 12
@@ -61,10 +70,18 @@ _WINDOW = 64
 class _Rules:
     join: frozenset[str]
     either: frozenset[str]
+    ends: frozenset[str]
+    follows: frozenset[str]
+    articles: frozenset[str]
     number: frozenset[str]
     units: frozenset[str]
     starters: frozenset[str]
     ordinals: bool
+
+    def lists(self, written: str) -> bool:
+        """Whether one of the lists of abbreviations has `written`."""
+        token = written.lower()
+        return token in self.join or token in self.either or token in self.ends
 
 
 @cache
@@ -80,9 +97,14 @@ def _rules(language: str) -> _Rules:
     def listed(key: str) -> frozenset[str]:
         return frozenset(f"{common.get(key, '')} {own.get(key, '')}".split())
 
+    own_join = frozenset(own.get("join", "").split())
+    either, ends = listed("either"), listed("ends")
     return _Rules(
-        join=listed("join"),
-        either=listed("either"),
+        join=own_join | (listed("join") - either - ends),
+        either=either,
+        ends=ends - own_join,
+        follows=listed("follows"),
+        articles=listed("articles"),
         number=listed("number"),
         units=listed("units"),
         starters=listed("starters"),
@@ -164,7 +186,7 @@ def _joined(line: str, start: int, end: int, rules: _Rules) -> bool:
     if body.endswith("."):
         if quoted:  # Korean particles follow a quotation without a blank.
             return _HANGUL.match(line, end) is not None
-        return _joined_at_full_stop(line, (start, end), body[:-1], following, rules)
+        return _joined_at_full_stop(line, (start, end), left, following, rules)
     if body.endswith(("!", "?", "؟", ";", "？", "！")):
         # An exclamation or question inside a sentence: "Stop!" he said.
         return word[:1].islower() or (quoted and word[:1].isalpha() and not _is_cased(word))
@@ -172,32 +194,53 @@ def _joined(line: str, start: int, end: int, rules: _Rules) -> bool:
 
 
 def _joined_at_full_stop(
-    line: str, span: tuple[int, int], body: str, following: Any, rules: _Rules
+    line: str, span: tuple[int, int], left: str, following: Any, rules: _Rules
 ) -> bool:
-    """Whether the full stop after `body` marks an abbreviation, initial or ordinal."""
+    """Whether the full stop that ends `left` marks an abbreviation, initial or ordinal."""
     start, end = span
+    body = left.rstrip(_CLOSERS + _BLANKS)[:-1]
     if end - start <= _LONGEST_NUMBERING and _NUMBERING.fullmatch(line, start, end):
         return True
     found = _TOKEN.search(body)
     if found is None:
         return False
-    written, token = found[0], found[0].lower()
+    written, before = found[0], body[: found.start()]
+    token = written.lower()
+    if (spaced := _SPACED.search(body)) and rules.lists(whole := _BLANK.sub("", spaced[0])):
+        written, token, before = whole, whole.lower(), body[: spaced.start()]
     word = following["word"] if following else ""
     if word[:1].isnumeric() and token in rules.number:
         return True
-    if token in rules.units and _NUMBER_BEFORE.search(body, 0, found.start()):
+    if token in rules.units and _NUMBER_BEFORE.search(before):
         return False
     if token in rules.join:
         return True
+    if word and line.startswith(".", following.end()) and rules.lists(f"{token}.{word}"):
+        return True  # Inside "v. Chr."
     # "J. A. Smith": a letter with a full stop is an initial, not the article.
     next_is_initial = len(word) == 1 and line[following.end() : following.end() + 1] == "."
     if word.lower() in rules.starters and not next_is_initial:
         return False
-    if _INITIAL.fullmatch(written) and not _INSIDE_WORD.search(body, 0, found.start()):
+    if token in rules.ends and left.endswith("."):
+        return _phrase_goes_on(line, end, before, following, rules)
+    if _INITIAL.fullmatch(written) and not _INSIDE_WORD.search(before):
         return True
     if token in rules.either or _ACRONYM.fullmatch(written):
         return _OPENING_QUOTE.match(line, end) is None
     return rules.ordinals and word[:1].isupper() and _ORDINAL.fullmatch(written) is not None
+
+
+def _phrase_goes_on(line: str, end: int, before: str, following: Any, rules: _Rules) -> bool:
+    """Whether the phrase goes on after an abbreviation that mostly ends a sentence, as "p.m."."""
+    if following is None:
+        return False
+    word = following["word"]
+    if word[:1].islower() or word[:1].isnumeric() or word.lower() in rules.follows:
+        return True
+    if _BRACKET.match(line, end) or _ZONE.match(line, end, end + _WINDOW):
+        return True
+    hour = _BEFORE_HOUR.search(before)
+    return hour is not None and hour["word"].lower() in rules.articles
 
 
 def _is_cased(word: str) -> bool:

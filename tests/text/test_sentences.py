@@ -3,7 +3,11 @@
 import json
 import os
 import time
+import tomllib
+from collections import Counter
 from collections.abc import Sequence
+from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -107,6 +111,118 @@ def test_sentences_are_found_in_every_language(
     language: str, blank: str, sentences: list[str]
 ) -> None:
     assert split(blank.join(sentences), language) == sentences
+
+
+# An abbreviation that may end a sentence, and what comes next: the two are two sentences.
+ENDED = [
+    ("en", "The boat sank at 5:40 a.m.", "Twelve people were killed."),
+    ("en", "It was found at 7 p.m.", "Rescuers had searched for hours."),
+    ("en", "It was found at 7 P.M.", "Divers went down at once."),
+    ("en", "It was found at 7 p. m.", "Divers went down at once."),
+    ("en", "It was found at five p.m.", "Mayor Ann Reyes thanked them."),
+    ("en", "It was found at 7 p.m.", "Local residents cheered."),
+    ("en", "It was found at 7 p.m.", "“We ran,” she said."),
+    ("en", "They lost boats, nets, etc.", "Fishermen went home."),
+    ("en", "He lives in the U.S.", "Officials did not say where."),
+    ("en", "He lives in the U.S.", "Twelve others do too."),
+    ("en", "The ferry is run by Halden Inc.", "Rescuers reached it."),
+    ("en", "The ferry is run by Halden & Co.", "Dozens were hurt."),
+    ("en", "The ferry is run by Halden Ltd.", "Three were hurt."),
+    ("en", "It was said by John Hale Jr.", "Authorities agreed."),
+    ("de", "Es fehlten Boote, Netze usw.", "Retter kamen spät."),
+    ("de", "Es fehlten Boote, Netze u. ä.", "Die Retter kamen spät."),
+    ("de", "Es fehlten Boote u.a.", "Zwölf Menschen starben."),
+    ("de", "Das Schiff sank um 5.40 Uhr.", "Retter kamen spät."),
+    ("de", "Es stammt von 300 v. Chr.", "Die Römer kamen später."),
+    ("es", "Se hundió a las 5:40 a. m.", "Equipos de rescate llegaron."),
+    ("es", "Se hundió a las 5:40 p.m.", "Murieron doce personas."),
+    ("es", "Faltaban botes, redes, etc.", "Murieron doce personas."),
+    ("es", "Vive en EE.UU.", "El barco se hundió."),
+    ("es", "Vive en EE. UU.", "Doce personas murieron."),
+    ("ca", "Faltaven barques, xarxes, etc.", "Pescadors van morir."),
+    ("pt", "Afundou às 5:40 p.m.", "Morreram doze pessoas."),
+    ("pt", "Faltavam barcos, redes etc.", "Morreram doze pessoas."),
+    ("fr", "Il manquait des barques, etc.", "Douze personnes sont mortes."),
+    ("fr", "Il manquait des barques, etc.", "Paris a promis une enquête."),
+    ("fr", "Cela date de 300 av. J.-C.", "Les Romains vinrent plus tard."),
+    ("it", "Mancavano barche, reti ecc.", "Morirono dodici persone."),
+    ("ro", "Lipseau bărci, plase etc.", "Pescarii au murit."),
+    ("nl", "Er waren geen boten, netten enz.", "Vissers kwamen om."),
+    ("nl", "Het schip is van Halden B.V.", "De kapitein leeft."),
+    ("sv", "Det saknades båtar, nät osv.", "Fiskare omkom."),
+    ("da", "Der manglede både, net osv.", "Fiskere omkom."),
+    ("no", "Det manglet båter, garn osv.", "Fiskere omkom."),
+    ("fi", "Puuttui veneitä, verkkoja jne.", "Kalastajia kuoli."),
+    ("cs", "Chyběly čluny, sítě apod.", "Rybáři zahynuli."),
+    ("sk", "Chýbali člny, siete atď.", "Rybári zahynuli."),
+    ("pl", "Brakowało łodzi, sieci itd.", "Rybacy zginęli."),
+    ("hu", "Hiányzott csónak, háló stb.", "Halászok haltak meg."),
+    ("sq", "Mungonin varka, rrjeta etj.", "Peshkatarët vdiqën."),
+    ("ru", "Не было лодок, сетей и т. д.", "Рыбаки погибли."),
+    ("ru", "Не было лодок, сетей и т.п.", "Рыбаки погибли."),
+    ("ru", "Так было в 2020–2021 гг.", "Россия молчала."),
+    ("uk", "Не було човнів, сіток і т. д.", "Рибалки загинули."),
+    ("uk", "Не було човнів, сіток та ін.", "Рибалки загинули."),
+    ("mk", "Немаше чамци, мрежи итн.", "Рибарите загинаа."),
+    ("sr", "Није било чамаца, мрежа итд.", "Рибари су погинули."),
+    ("hr", "Nije bilo čamaca, mreža itd.", "Ribari su poginuli."),
+    ("el", "Βυθίστηκε στις 5:40 π.μ.", "Δώδεκα άνθρωποι σκοτώθηκαν."),
+    ("el", "Βυθίστηκε στις 5:40 μ. μ.", "Διασώστες έφτασαν αμέσως."),
+    ("el", "Έλειπαν βάρκες, δίχτυα κ.λπ.", "Ψαράδες πνίγηκαν."),
+    ("ar", "غرقت قوارب وشباك إلخ.", "قتل اثنا عشر شخصا."),
+    ("ar", "غرق القارب في الساعة 5 م.", "قتل اثنا عشر شخصا."),
+    ("vi", "Thiếu thuyền, lưới v.v.", "Ngư dân đã chết."),
+    ("id", "Tidak ada perahu, jala, dll.", "Nelayan tewas."),
+    ("und", "It was found at 7 p.m.", "Divers went down."),
+]
+# The same abbreviations inside a sentence.
+INSIDE = [
+    ("en", "He left at 5 p.m. Monday for Rome."),
+    ("en", "He left at 5 p.m. Sept. 5 for Rome."),
+    ("en", "He left at 5 p.m. GMT for Rome."),
+    ("en", "He left at 5 p.m. Eastern for Rome."),
+    ("en", "He left at 5 p.m. Eastern Daylight Time for Rome."),
+    ("en", "He left at 5 p.m. Newfoundland time for Rome."),
+    ("en", "He left at 5 p.m. (Moscow time) for Rome."),
+    ("en", "He left on the 5 p.m. Oslo train."),
+    ("en", "He left at 5 p.m. and came back."),
+    ("en", "The U.S. Navy searched."),
+    ("en", "The U.S. President spoke."),
+    ("en", "The U.S. Geological Survey measured it."),
+    ("en", "Acme Inc. Chairman Ann Lee spoke."),
+    ("en", "Martin Luther King Jr. Boulevard was closed."),
+    ("es", "Salió a las 5 p. m. GMT hacia Roma."),
+    ("es", "El presidente de EE. UU. Joe Biden habló."),
+    ("es", "El presidente de EE.UU. Joe Biden habló."),
+    ("de", "Er kam aus Frankfurt a.M. Hauptbahnhof zurück."),
+    ("de", "Es kamen u.a. Vertreter der Stadt."),
+    ("tr", "Almanya, Fransa vb. Avrupa ülkeleri katıldı."),
+    ("ru", "Он жил на пр. Ленина в Москве."),
+    ("el", "Έφυγε στις 5 μ.μ. Δευτέρα για Ρώμη."),
+    ("ar", "قال م. أحمد ذلك."),
+]
+
+
+@pytest.mark.parametrize(("language", "first", "second"), ENDED)
+def test_an_abbreviation_ends_a_sentence_where_the_next_word_begins_one(
+    language: str, first: str, second: str
+) -> None:
+    assert split(f"{first} {second}", language) == [first, second]
+
+
+@pytest.mark.parametrize(("language", "sentence"), INSIDE)
+def test_an_abbreviation_ends_no_sentence_where_the_phrase_goes_on(
+    language: str, sentence: str
+) -> None:
+    assert split(sentence, language) == [sentence]
+
+
+def test_an_abbreviation_stands_in_one_list_only() -> None:
+    path = files("globesumm").joinpath("data", "abbreviations.toml")
+    for language, own in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        lists = [own.get(name, "").split() for name in ("join", "either", "ends")]
+        twice = [word for word, times in Counter(chain(*lists)).items() if times > 1]
+        assert twice == [], language
 
 
 def test_every_globesumm_language_has_a_case() -> None:

@@ -4,14 +4,17 @@ from collections.abc import Iterator
 
 from globesumm.text.details.model import Clock
 from globesumm.text.details.reading import Reading
+from globesumm.text.details.zones import Zone, told_elsewhere, zone_after, zone_at, zone_before
 
 
 def read_clocks(reading: Reading) -> list[Clock]:
     """Every time of day of the sentence; its tokens are taken."""
-    return list(_clocks(reading))
+    return told_elsewhere(list(_clocks(reading)))
 
 
-def _clocks(reading: Reading) -> Iterator[Clock]:
+def _clocks(reading: Reading) -> Iterator[tuple[Clock, bool, bool]]:
+    """Each time of day, whether it is marked as local, and whether it opens a bracket."""
+    running: Zone | None = None
     for place, token in enumerate(reading.tokens):
         if place in reading.taken or token.kind not in "nt" or not token.text[0].isdigit():
             continue
@@ -51,18 +54,24 @@ def _clocks(reading: Reading) -> Iterator[Clock]:
             or reading.mark(end, "hour_word", "am", "pm")
         ):
             sure, start = True, start - before[2]
-        if sure and (word := reading.mark(end, "hour_word")):
+        # In "hora local" the word for the hour is the zone's.
+        if sure and not zone_at(reading, end) and (word := reading.mark(end, "hour_word")):
             end += word[2]
         half = reading.mark(end, "am", "pm")
         if half is None and (half := reading.mark_before(start, "am", "pm")):
             start -= half[2]
         elif half:
             end += half[2]
-        zone = reading.mark(end + (1 if reading.is_sign(end, "(") else 0), "zone")
-        if zone:
-            end += zone[2] + (1 if reading.is_sign(end, "(") else 0)
+        zone, adjacent = zone_after(reading, end)
+        if adjacent:
+            end = adjacent
+        elif said_first := zone_before(reading, start):
+            # Said first it holds for what follows: 北京时间18日20时下潜，21时45分失联.
+            zone = running = said_first
+        else:
+            zone = zone or running
         military = len(token.text) == 4 and token.text.isdigit()
-        if not (sure or (half and not military) or (zone and (military or minute))):
+        if not (sure or (half and not military) or (adjacent and (military or minute))):
             continue
         if hour > 24 or minute > 59:
             continue
@@ -70,15 +79,18 @@ def _clocks(reading: Reading) -> Iterator[Clock]:
             hour += 12
         elif half and half[0] == "am" and hour == 12:
             hour = 0
+        bracketed = reading.is_sign(start - 1, "([")
         written, first, last = reading.take(start, end)
-        yield Clock(
+        clock = Clock(
             written=written,
             start=first,
             end=last,
             minutes=(hour * 60 + minute) % 1440,
             half_day=half is None and 1 <= hour <= 12,
-            zone=int(zone[1]) if zone and zone[1] != "local" else None,
+            zone=zone.offset if zone else None,
+            place=zone.place if zone else None,
         )
+        yield clock, zone is not None and zone.local, bracketed
 
 
 def _hour_and_minute(text: str) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TypeVar
 
+from globesumm.text.details.hours import comparable, hours, same_time
 from globesumm.text.details.model import (
     Bound,
     Clock,
@@ -149,29 +150,17 @@ def _clock_differences(a: Details, b: Details) -> _Found:
     apart = _apart(a, b)
 
     def agree(one: Clock, other: Clock) -> float | None:
-        return apart(one, other) if _same_time(one, other) else None
+        return apart(one, other) if same_time(one, other) else None
 
     def against(one: Clock, other: Clock) -> float | None:
-        # A time without its zone may be the same moment as one with a zone.
-        return apart(one, other) if (one.zone is None) == (other.zone is None) else None
+        return apart(one, other) if comparable(one, other) else None
 
     _, left, right = _pair(list(a.clocks), list(b.clocks), agree)
     pairs, _, _ = _pair(left, right, against)
     return [
-        (one.start, other.start, _difference(Kind.TIME, one, other, _hour(one), _hour(other)))
+        (one.start, other.start, _difference(Kind.TIME, one, other, *hours(one, other)))
         for one, other in pairs
     ]
-
-
-def _same_time(one: Clock, other: Clock) -> bool:
-    gap = (one.minutes - other.minutes) % 1440
-    if one.zone is not None and other.zone is not None:
-        gap = (gap - one.zone + other.zone) % 1440
-    return gap == 0 or (gap == 720 and (one.half_day or other.half_day))
-
-
-def _hour(clock: Clock) -> str:
-    return f"{clock.minutes // 60:02}:{clock.minutes % 60:02}"
 
 
 # --- days ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The word lists of one language, read from ``globesumm/data/details/<code>.toml``.
 
 An entry is alternatives parted by ``|``; a word that ends in ``*`` stands for every word that
-begins so.  Every list that a language lacks is named by `Lexicon.lacking`.
+begins so, and ``_`` for any word.  Every list that a language lacks is named by `Lexicon.lacking`.
 """
 
 import tomllib
@@ -31,6 +31,8 @@ class _Entry:
 
 
 def _agrees(pattern: str, word: str) -> bool:
+    if pattern == "_":
+        return word.isalpha()
     return word.startswith(pattern[:-1]) if pattern[-1] == "*" else word == pattern
 
 
@@ -161,11 +163,16 @@ def _entries(raw: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
         yield from _listed(name, [(name, raw.get(name, ""))])
     yield from _listed("scale", ((Decimal(n), w) for n, w in raw.get("scales", {}).items()))
     yield from _listed("bound", raw.get("bounds", {}).items())
+    growth = raw.get("growth", {})
+    for name, category in (("to", "goal"), ("verbs", "growth"), ("after", "growth_after"),
+                           ("and", "growth_and")):  # fmt: skip
+        yield from _listed(category, [(name, growth.get(name, ""))])
     yield from _listed("percent", [("%", raw.get("percent", ""))])
     yield from _listed("percent_before", [("%", raw.get("percent_before", ""))])
     for name, category in (("currencies", "currency"), ("units", "unit"), ("topics", "topic"),
                            ("zones", "zone")):  # fmt: skip
         yield from _listed(category, raw.get(name, {}).items())
+    yield from _listed("zone_word", [("word", raw.get("zone_word", ""))])
     negation = raw.get("negation", {})
     yield from _listed("negation", [("not", negation.get("words", ""))])
     yield from _listed("exempt", [("not", negation.get("exempt", ""))])

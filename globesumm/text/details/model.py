@@ -63,17 +63,23 @@ class Quantity(Span):
     soft: bool = False
 
 
+ELSEWHERE = "elsewhere"
+"""The place of a time in some other zone, which the sentence does not name in a known way."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock(Span):
     """A time of day in minutes after midnight.
 
     `half_day` is true where the hour may mean morning or evening; `zone` is minutes east of
-    UTC, None where the sentence does not say.
+    UTC, None where the sentence does not say.  `place` names a zone whose offset is not known
+    (a summer time without a date), or is `ELSEWHERE`; a time of the place itself has neither.
     """
 
     minutes: int
     half_day: bool = False
     zone: int | None = None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

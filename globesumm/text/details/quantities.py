@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
+from globesumm.text.details.growth import is_goal
 from globesumm.text.details.measures import MEASURES
 from globesumm.text.details.model import Bound, Day, Kind, Quantity
 from globesumm.text.details.numerals import is_number_word, read_words
@@ -149,7 +150,9 @@ def _quantity(
     bound, start, end = _bound(reading, start, end)
     topic = _topic(reading, start, end)
     year = None
-    if kind is Kind.NUMBER and number.digits and bound is Bound.EXACT and other is None:
+    # What something grew to is a count: "зросла до 2012".
+    plain = bound is Bound.EXACT and reading.grown != end
+    if kind is Kind.NUMBER and number.digits and plain and other is None:
         year = reading.year(number.start, 1900) if end == number.end else None
         year = None if year is not None and year > 2099 else year
     if year is not None and topic is None:
@@ -194,11 +197,18 @@ def _bound(reading: Reading, start: int, end: int) -> tuple[Bound, int, int]:
     if after:
         return Bound.AT_LEAST, start, end + after[2]
     for gap in (0, 1):
-        mark = reading.mark_before(start - gap, "bound")
-        if mark and (
-            gap == 0 or reading.mark(start - 1, "of") or reading.tokens[start - 1].text in "-'("
-        ):
-            return Bound(mark[1].replace("_", " ")), start - gap - mark[2], end
+        if gap and not (reading.mark(start - 1, "of") or reading.is_sign(start - 1, "-'(")):
+            break
+        number = start - gap
+        mark = reading.mark_before(number, "bound")
+        if mark and is_goal(reading, number - mark[2], number, end):
+            # "rose at least to 52": what stands before "to" bounds the number.
+            number -= mark[2]
+            mark = reading.mark_before(number, "bound")
+            if mark is None:
+                break
+        if mark:
+            return Bound(mark[1].replace("_", " ")), number - mark[2], end
     return Bound.EXACT, start, end
 
 

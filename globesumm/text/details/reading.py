@@ -1,6 +1,7 @@
 """A sentence under reading: its tokens, what the lexicon says of them, and what is taken."""
 
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 
 import regex
@@ -21,6 +22,10 @@ class Reading:
     marks: list[dict[str, Mark]]
     lexicon: Lexicon
     taken: set[int] = field(default_factory=set)
+    day: date | None = None
+    """The day that the sentence tells of, by which zones with a summer time are read."""
+    grown: int | None = None
+    """The token after the last number that something grew or fell to."""
 
     def mark(self, place: int, *categories: str) -> Mark | None:
         """The longest entry of one of `categories` that begins at token `place`."""
