@@ -49,8 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from retrieval.duplicates import near
 
-    if options.out.resolve() == options.documents.resolve():
-        raise UsageError("--out is the file that is read: name another")
     if not options.documents.is_file():
         raise UsageError(
             f"{options.documents} is no file of documents: globesumm read or fetch writes one"

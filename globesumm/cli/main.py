@@ -148,10 +148,28 @@ def _dispatch(arguments: list[str]) -> int:
     module = importlib.import_module(f"globesumm.cli.{verb}")
     options = parser_of(verb).parse_args(arguments[1:])
     if isinstance(out := getattr(options, "out", None), Path):
+        _check_not_read(out, options)
         # Verbs that fill a folder sweep it themselves, once they have it for their own.
         sweep_beside(out)
     status: int = module.run(options)
     return status
+
+
+def _check_not_read(out: Path, options: argparse.Namespace) -> None:
+    """Raise a UsageError where the file to write is one to read: what it loses would be lost."""
+    given = [value for name, value in vars(options).items() if name != "out"]
+    read = [one for value in given for one in (value if isinstance(value, list) else [value])]
+    for one in read:
+        if isinstance(one, Path | str) and out.is_file() and _is_same(out, Path(one)):
+            raise UsageError(f"--out {out} is the file that is read: name another file to write")
+
+
+def _is_same(out: Path, other: Path) -> bool:
+    try:
+        return other.samefile(out)
+    except (OSError, ValueError):
+        # Most words of a command are no file's name.
+        return False
 
 
 def parser_of(verb: str) -> Parser:
