@@ -85,6 +85,7 @@ _REMEDIES = {
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """The known name most like `name`, or None where none is near."""
-    by_folded = {candidate.casefold(): candidate for candidate in known}
-    matches = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
+    # The dashes that all options begin with would make any two of them alike.
+    by_folded = {candidate.casefold().lstrip("-"): candidate for candidate in known}
+    matches = get_close_matches(name.casefold().lstrip("-"), by_folded, n=1, cutoff=0.5)
     return by_folded[matches[0]] if matches else None

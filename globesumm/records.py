@@ -97,6 +97,12 @@ def from_json(kind: type[T], text: str | bytes, where: str = "JSON", *, strict: 
     """
     try:
         plain = strictly(text) if strict else json.loads(text)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise DataError(
+            f"{where}: not UTF-8 (byte 0x{byte:02x}): save the file as UTF-8, as "
+            "iconv -f latin1 -t utf-8 does for Latin-1"
+        ) from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: not JSON ({error})") from error
     return from_plain(kind, plain, where)

@@ -139,11 +139,11 @@ def differ_in_number(
     claims: Claims, published: Sequence[datetime | None], floors: Floors, edge: Edge
 ) -> bool:
     """Whether two aligned sentences contradict each other in what they count."""
-    read = []
-    for place in (edge.left, edge.right):
-        sentence = claims.sentences[place]
-        read.append(_details(sentence.text, sentence.language, published[claims.document[place]]))
-    found = contradictions(*read, claims.cosine(edge.left, edge.right), floors)
+    left, right = (
+        _details(sentence.text, sentence.language, published[claims.document[place]])
+        for place, sentence in ((one, claims.sentences[one]) for one in (edge.left, edge.right))
+    )
+    found = contradictions(left, right, claims.cosine(edge.left, edge.right), floors)
     return any(difference.kind is Kind.NUMBER for difference in found)
 
 

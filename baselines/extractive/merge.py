@@ -12,6 +12,7 @@ from baselines.extractive.encoders import Encoder, Remembering, choose
 from baselines.extractive.issues import Limits, conflicts, omissions, redundancies
 from baselines.extractive.prefix import Prefix
 from baselines.extractive.select import Weights, candidates, tell, worth
+from globesumm.finite import counted
 from globesumm.text.words import count_words
 from globesumm.values import Passage, Round, Sentence
 
@@ -122,7 +123,9 @@ def _notes(
         )
     heard = len(set(voice))
     if heard < len(voice):
-        notes.append(f"{len(voice)} documents speak with {heard} voices: copies count once")
+        notes.append(
+            f"{len(voice)} documents speak with {counted(heard, 'voice')}: copies count once"
+        )
     words = sum(count_words(sentence.text, sentence.language) for sentence in told)
     if words > context.max_words:
         notes.append(

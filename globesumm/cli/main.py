@@ -10,6 +10,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -72,9 +73,11 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*positional, **named)
         self.register("type", Path, _path)
         self._chosen: Parser | None = None
+        self._given: list[str] = []
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse; what an action leaves over is told with the options of that action."""
+        self._given = list(sys.argv[1:] if args is None else args)
         found, rest = super().parse_known_args(args, namespace)
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  # argparse has no other name for it
@@ -84,11 +87,21 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         prefix = "unrecognized arguments: "
         if message.startswith(prefix):
-            name = message.removeprefix(prefix).split()[0]
-            asked = self._chosen or self
-            options = [option for action in asked._actions for option in action.option_strings]  # noqa: SLF001  # of the same class
-            raise UnknownName("option", name.split("=")[0], options, where=asked.prog)
+            self._refuse(message.removeprefix(prefix).split()[0], self._chosen or self)
+        if message.startswith("the following arguments are required") and not self._chosen:
+            # What is missing may be there under a name that nobody knows.
+            for word in takewhile(lambda one: one != "--", self._given):
+                if (
+                    word.startswith("--")
+                    and word.partition("=")[0] not in self._option_string_actions
+                ):
+                    self._refuse(word, self)
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
+
+    @staticmethod
+    def _refuse(word: str, asked: "Parser") -> NoReturn:
+        options = [option for action in asked._actions for option in action.option_strings]  # noqa: SLF001  # of the same class
+        raise UnknownName("option", word.partition("=")[0], options, where=asked.prog)
 
 
 def _path(text: str) -> Path:

@@ -167,3 +167,8 @@ def test_compact_json_reads_back_as_the_same_value(title: str, text: str) -> Non
 def test_compact_json_refuses_numbers_that_json_lacks() -> None:
     with pytest.raises(DataError, match="cannot write"):
         to_compact_json({"a": float("nan")})
+
+
+def test_bytes_that_are_not_utf_8_are_named_with_what_to_do() -> None:
+    with pytest.raises(DataError, match=r"^a.jsonl:3: not UTF-8 \(byte 0xfc\): .*iconv"):
+        from_json(Document, '{"id": "für"}'.encode("latin-1"), "a.jsonl:3")
