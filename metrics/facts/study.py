@@ -52,9 +52,10 @@ def draw_study(
     every = list(sources)
     known = {one.id: one for one in every if all((name, one.id) in held for name in systems)}
     if not known or not systems:
+        named = ", ".join(systems) or "none is there"
         raise UsageError(
-            "no source has a summary by every system, so there is nothing to draw: "
-            "leave out the plots"
+            f"no source has a summary by every system ({named}): complete SUMMARIES.jsonl, "
+            "or leave out the systems that lack some"
         )
     items = [
         item_of(
