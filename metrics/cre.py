@@ -27,8 +27,6 @@ from metrics.cre_formula import ADDRESSED, ALPHA, NOT_ADDRESSED, NOT_INVOLVED, c
 from metrics.cre_verdicts import Read, read_verdicts, without_planted
 
 JUDGE, REPAIR = "cre.judge", "cre.repair"
-DEFAULT_REFEREE = "gpt-3.5-turbo"
-"""The paper's judge; any model can take its place, and the signature names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

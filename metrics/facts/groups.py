@@ -9,8 +9,6 @@ from globesumm.finite import shown
 from metrics.facts.leaderboard import NAMES, Row
 from metrics.printed import MISSING, Table
 
-Wanted = dict[str, str]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
