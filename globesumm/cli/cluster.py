@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         languages = len({one.language for one in documents})
         print(
             f"{counted(len(documents), 'document')} in {counted(languages, 'language')}: "
-            f"nothing written"
+            "nothing written"
         )
         return DONE_WITH_FAILURES if rejected else DONE
     settings = Settings(

@@ -153,7 +153,7 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
         calls = len(candidates) * (1 + len(names))
         return planned(
             f"{counted(len(candidates), 'summary')}: {counted(calls, 'call')}, one a summary "
-            f"and voter"
+            "and voter"
         )
     judge = open_fact_judge(options, within)
     check_isolation([options.judge, *names], candidates)
@@ -275,7 +275,7 @@ def _told(used: "Asker | Remembering", *, bad: bool) -> int:
     else:
         print(
             f"- {counted(used.judged, 'pair')} judged, {counted(used.hits, 'verdict')} known "
-            f"before: "
+            "before: "
             f"{told(used)}"
         )
     return DONE_WITH_FAILURES if bad else DONE

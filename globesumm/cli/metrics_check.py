@@ -240,7 +240,7 @@ def _print(
         articles = {one.article for one in known if group in (one.kind, one.pair, "all")}
         told = (
             f"{group}: {_summaries(mine[0].expected, len(articles))} ({truth}); values "
-            f"with 95 % intervals, bootstrap over articles, "
+            "with 95 % intervals, bootstrap over articles, "
             f"{counted(options.resamples, 'resample')}, seed "
             f"{options.seed}; a pair that the metric cannot tell apart counts as {equal}"
         )
