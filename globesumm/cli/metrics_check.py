@@ -213,8 +213,7 @@ def _say_plan(
 
 
 def _summaries(summaries: int, articles: int) -> str:
-    several = "summary" if summaries == 1 else "summaries"
-    return f"{summaries} {several} of {counted(articles, 'article')}"
+    return f"{counted(summaries, 'summary')} of {counted(articles, 'article')}"
 
 
 def _counted(known: "Sequence[Known]") -> list[str]:

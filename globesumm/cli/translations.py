@@ -118,7 +118,7 @@ def told_how(options: argparse.Namespace, entailer: "Entailer") -> str:
     return (
         f"share kept: {kept[options.kept]}; {counted(options.draws, 'telling')} an event, "
         f"{length}, "
-        f"summaries of at most {options.max_words} words, seed {options.seed}, "
+        f"summaries of at most {counted(options.max_words, 'word')}, seed {options.seed}, "
         f"{counted(options.permutations, 'permutation')}"
     )
 

@@ -111,7 +111,7 @@ def test_a_sentence_over_the_budget_is_cut_between_words_and_counted() -> None:
     found = chunks(" ".join(f"w{n}" for n in range(23)) + ".", "en", 5, words)
     assert all(words(text) <= 5 for text in found.texts)
     assert " ".join(found.texts) == " ".join(f"w{n}" for n in range(23)) + "."
-    assert "1 sentences longer than 5" in str(found.note)
+    assert "longer than 5: 1 sentence" in str(found.note)
 
 
 @settings(max_examples=60, deadline=None)
