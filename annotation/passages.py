@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from globesumm.text import sentences
-from globesumm.values import Document, Event, Passage, Sentence, Statement
+from globesumm.values import Document, Event, Passage, Round, Sentence, Statement
 
 UNDATED = "no publication time: placed after the dated documents"
 EMPTY = "no sentence in the text"
@@ -22,6 +22,13 @@ def passages(event: Event) -> list[Passage]:
 def in_order(documents: tuple[Document, ...]) -> list[Document]:
     """`documents` by publication time, then id; undated ones last, by id."""
     return sorted(documents, key=_moment)
+
+
+def sentences_of(round_: Round, target: str) -> list[Sentence]:
+    """The sentences of a round's summary: the merge's own, else as the text is split."""
+    if round_.sentences:
+        return list(round_.sentences)
+    return [Sentence(text=one, language=target) for one in sentences.split(round_.summary, target)]
 
 
 def _moment(document: Document) -> tuple[bool, datetime, str]:

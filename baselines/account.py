@@ -139,7 +139,7 @@ def account_lines(told: Account, what: str = "summary") -> Iterator[str]:
     if told.unnoted:
         yield (
             f"{counted(told.unnoted, what)} of an earlier version did not note what "
-            f"calls were for: "
+            "calls were for: "
             "calls cannot be held against the plan"
         )
         return

@@ -12,13 +12,12 @@ from metrics.needs_model import NEEDS_MODEL, NeedsModel
 from metrics.red import Red
 from metrics.red_tokens import RedTokens
 from metrics.red_vectors import RedVectors
-from metrics.registry import DEFAULT, METRICS, metrics
+from metrics.registry import METRICS, metrics
 from metrics.rouge import Rouge
 from metrics.scoring import candidates_of, read_candidates, score_all
 from metrics.tables import Table, table
 
 __all__ = [
-    "DEFAULT",
     "METRICS",
     "NEEDS_MODEL",
     "Aggregate",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from globesumm.errors import UnknownName
+from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
 from globesumm.text.words import WORDS, words
 from metrics.base import (
@@ -188,7 +189,7 @@ def comparable(candidate: Candidate) -> tuple[list[list[str]], str | None]:
     note = None
     if len(held) < len(given):
         left = len(given) - len(held)
-        note = f"{left} of {len(given)} sources are in other languages than the text"
+        note = f"{left} of {counted(len(given), 'source')} in other languages than the text"
     cut = [words(printable(one.text)[0], one.language) for one in held]
     return [one for one in cut if one], note or "no source has a word" if not any(cut) else note
 
@@ -197,7 +198,7 @@ def _novel(
     text: Sequence[str], sources: Sequence[Sequence[str]], size: int, note: str | None
 ) -> Measured:
     if len(text) < size:
-        return Measured(None, f"the text has fewer than {size} words")
+        return Measured(None, f"the text has fewer than {counted(size, 'word')}")
     known = {gram for source in sources for gram in _grams(source, size)}
     new = sum(gram not in known for gram in _grams(text, size))
     return Measured(new / (len(text) - size + 1), note)

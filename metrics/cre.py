@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from globesumm.llm.bounded import complete_all
 from globesumm.llm.errors import ModelError
 from globesumm.llm.request import Completion, Decoding, Message, Model, Request
@@ -27,8 +28,6 @@ from metrics.cre_formula import ADDRESSED, ALPHA, NOT_ADDRESSED, NOT_INVOLVED, c
 from metrics.cre_verdicts import Read, read_verdicts, without_planted
 
 JUDGE, REPAIR = "cre.judge", "cre.repair"
-DEFAULT_REFEREE = "gpt-3.5-turbo"
-"""The paper's judge; any model can take its place, and the signature names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +194,7 @@ class Cre(Metric):
             messages=(Message("user", content),),
             decoding=self.decoding,
         )
-        planted = f"{removed} lists of verdicts in the text were kept from the judge"
+        planted = f"kept from the judge: {counted(removed, 'list')} of verdicts in the text"
         return _Question(
             candidate, conflicts, mark, request, joined(repaired, planted if removed else None)
         )

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from globesumm.finite import counted
+
 Verdicts = tuple[int, ...]
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
@@ -127,7 +129,9 @@ def _agreed(lists: Sequence[Sequence[str]], count: int) -> Read:
 def _checked(items: Iterable[str], count: int) -> Read:
     held = list(items)
     if len(held) != count:
-        return Read(None, f"it has {len(held)} verdicts for {count} conflicts")
+        return Read(
+            None, f"it has {counted(len(held), 'verdict')} for {counted(count, 'conflict')}"
+        )
     if wrong := [item for item in held if item not in {"1", "0", "-1"}]:
         return Read(None, f"{wrong[0][:20]} is not 1, 0 or -1")
     return Read(tuple(int(item) for item in held))
@@ -139,7 +143,9 @@ def _numbered(text: str, count: int) -> Read:
     if not lines:
         return Read(None, "it holds no list of verdicts")
     if [order for order, _ in lines] != list(range(1, count + 1)):
-        return Read(None, f"its numbered lines are not one for each of {count} conflicts")
+        return Read(
+            None, f"its numbered lines are not one for each of {counted(count, 'conflict')}"
+        )
     return _checked((_spelled(verdict) for _, verdict in lines), count)
 
 

@@ -47,11 +47,11 @@ def of_verdicts(verdicts: Iterable[Verdicts]) -> list[Inclusion]:
     return found
 
 
-def of_known(known: Iterable[Known], method: str = "composed") -> list[Inclusion]:
+def of_known(known: Iterable[Known]) -> list[Inclusion]:
     """From summaries composed for a check, where the numbers are the truth."""
     return [
         Inclusion(
-            method=method,
+            method="composed",
             included=one.good,
             omitted=None if one.points is None or one.good is None else one.points - one.good,
             hallucinated=one.bad,

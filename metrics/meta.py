@@ -1,7 +1,7 @@
 """Whether a metric says what people say: correlation, winrate and balanced accuracy."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
@@ -289,11 +289,3 @@ def _balanced(pair: Pair, threshold: float) -> float | None:
     if truth.all() or not truth.any():
         return None
     return float((said[truth].mean() + (~said[~truth]).mean()) / 2)
-
-
-def by(judged: Iterable[Judged], key: Callable[[Judged], str]) -> Mapping[str, list[Judged]]:
-    """The rows of each slice, for instance of each language, slices in order of their names."""
-    groups: dict[str, list[Judged]] = {}
-    for row in judged:
-        groups.setdefault(key(row), []).append(row)
-    return {name: groups[name] for name in sorted(groups)}

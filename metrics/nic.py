@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from globesumm.errors import UnknownName
+from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
 from globesumm.text.words import WORDS, count_words
 from metrics.base import (
@@ -148,7 +149,7 @@ class Nic(Metric):
         ]
         verdicts = self.entailer.entails(pairs)
         if failed := [verdict for verdict in verdicts if verdict.value is None]:
-            reason = f"{len(failed)} of {len(verdicts)} reference sentences were not judged: "
+            reason = f"{len(failed)} of {counted(len(verdicts), 'reference sentence')} not judged: "
             return [], reason + str(failed[0].reason)
         following = iter(verdicts)
         coverages = [

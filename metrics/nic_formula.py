@@ -1,7 +1,7 @@
 """The closed form of NIC (GlobeSumm, appendix C.2), apart from any model."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,21 +46,3 @@ def nic(coverage: Coverage, base: LogBase = "e") -> Measured:
     if share is None:
         return Measured(None, "the reference has no sentence")
     return Measured(1 - 10 * share / (math.log(coverage.words) / math.log(LOG[base])))
-
-
-def pooled(coverages: Iterable[Coverage], base: LogBase = "e") -> Measured:
-    """NIC of many summaries as one: all sentences counted together, words as their mean.
-
-    The paper does not say whether it pools; the mean of `nic` over summaries is the default
-    everywhere else.  Coverages without a value of their own are left out and counted in the note.
-    """
-    held = list(coverages)
-    usable = [one for one in held if one.words > 1 and one.sentences]
-    if not usable:
-        return Measured(None, f"none of {len(held)} summaries has a NIC")
-    entailed = sum(one.entailed for one in usable)
-    sentences = sum(one.sentences for one in usable)
-    words = math.fsum(one.words for one in usable) / len(usable)
-    value = 1 - 10 * (entailed / sentences) / (math.log(words) / math.log(LOG[base]))
-    left_out = len(held) - len(usable)
-    return Measured(value, f"{left_out} of {len(held)} summaries left out" if left_out else None)

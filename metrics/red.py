@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from globesumm.errors import UnknownName
+from globesumm.finite import counted
 from metrics.base import (
     Better,
     Candidate,
@@ -93,11 +94,15 @@ def _prepared(
         return Prepared((), reason, found.note)
     if len(tokens) < 2:
         return Prepared(
-            (), f"{len(tokens)} sentences have tokens: redundancy needs two", found.note
+            (), f"{counted(len(tokens), 'sentence')} with tokens: redundancy needs two", found.note
         )
     cut = sum(one.cut for one in tokens)
     longest = max(len(one.ids) for one in tokens)
-    note = f"{cut} of {len(tokens)} sentences cut at {longest} tokens" if cut else None
+    note = (
+        f"{cut} of {counted(len(tokens), 'sentence')} cut at {counted(longest, 'token')}"
+        if cut
+        else None
+    )
     return Prepared(tuple(tokens), None, joined(found.note, note))
 
 

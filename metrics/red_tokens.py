@@ -10,6 +10,7 @@ import regex
 from numpy.typing import NDArray
 
 from globesumm.errors import UnknownName
+from globesumm.finite import counted
 from metrics.base import (
     Better,
     Candidate,
@@ -122,7 +123,9 @@ class RedTokens(Metric):
 def _measured(vectors: NDArray[np.float32], note: str | None) -> Measured:
     """The mean over rows of the highest cosine with another row, 0 where all are negative."""
     if len(vectors) < 2:
-        return Measured(None, joined(f"{len(vectors)} tokens count: redundancy needs two", note))
+        return Measured(
+            None, joined(f"{counted(len(vectors), 'token')} to compare: redundancy needs two", note)
+        )
     best = np.zeros(len(vectors))
     rows = max(1, MOST_CELLS // len(vectors))
     for first in range(0, len(vectors), rows):

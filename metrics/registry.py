@@ -35,9 +35,6 @@ METRICS: Mapping[str, Callable[[], Metric]] = {
 }
 """Name to maker.  Making a metric loads nothing; its first score does."""
 
-DEFAULT = ("rouge", "red")
-"""What is scored where no metric is named: what runs offline as the paper defines it."""
-
 
 def metrics(names: str, given: Mapping[str, Metric] | None = None) -> list[Metric]:
     """The metrics of a comma-separated list, each once, in its order.

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Literal, get_args
 
 from globesumm.errors import UnknownName, UsageError
+from globesumm.finite import counted
 from metrics.base import (
     Better,
     Candidate,
@@ -148,8 +149,8 @@ class Rouge(Metric):
             lost, letters = self._rule.blind_to(text)
             if lost * 2 > letters:
                 return (
-                    f"the tokenizer {self.tokenizer!r} sees {letters - lost} of the {letters} "
-                    f"letters of the {whose}"
+                    f"the tokenizer {self.tokenizer!r} sees {letters - lost} of the "
+                    f"{counted(letters, 'letter')} of the {whose}"
                 )
         return None
 
@@ -160,9 +161,11 @@ class Rouge(Metric):
         skipped = len(theirs) - len(usable)
         reason = too_much(kind, mine, usable)
         if not usable:
-            reason = f"no reference has {order_of(kind)} word{'s' if order_of(kind) > 1 else ''}"
+            reason = f"no reference has {counted(order_of(kind), 'word')}"
         elif skipped:
-            note = joined(note, f"{skipped} of {len(theirs)} references had too few words")
+            note = joined(
+                note, f"{skipped} of {counted(len(theirs), 'reference')} had too few words"
+            )
         if reason:
             yield from ((name, Measured(None, reason)) for name in self._names(kind))
             return

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import regex
 
+from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
 from metrics.base import Candidate, joined, printable
 
@@ -77,10 +78,10 @@ def sentences(candidate: Candidate, split: str, languages: Collection[str] | Non
         tongues = ", ".join("unknown" if t == UNKNOWN else t for t in sorted(set(other)))
         return Sentences(
             texts,
-            f"{len(other)} of {len(texts)} sentences are in a language ({tongues}) that the "
+            f"{len(other)} of {counted(len(texts), 'sentence')} in a language ({tongues}) that the "
             f"encoder does not know ({known} only)",
         )
     if len(texts) < 2:
-        count = f"{len(texts)} sentence{'' if len(texts) == 1 else 's'}"
-        return Sentences(texts, f"{count}: redundancy needs two", note)
+        told = counted(len(texts), "sentence")
+        return Sentences(texts, f"{told}: redundancy needs two", note)
     return Sentences(texts, None, note)

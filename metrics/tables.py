@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from globesumm.finite import shown
+from globesumm.finite import counted, shown
 from metrics.aggregate import Aggregate, one_signature
 from metrics.base import Better, Column
 from metrics.comparison import Comparison
@@ -77,8 +77,8 @@ def _reasons(
     for name, row in cells.items():
         missed: dict[tuple[str, int], list[str]] = {}
         for cell, column in zip(row, columns, strict=True):
-            for counted in cell.reasons if cell else (("not computed", 0),):
-                missed.setdefault(counted, []).append(column.name)
+            for reason_and_count in cell.reasons if cell else (("not computed", 0),):
+                missed.setdefault(reason_and_count, []).append(column.name)
         for (reason, count), held in missed.items():
             groups.setdefault((reason, tuple(held)), {})[", ".join(name)] = count
     for (reason, names), rows in groups.items():
@@ -98,7 +98,10 @@ def _flagged(cells: Mapping[tuple[str, ...], Sequence[Aggregate | None]]) -> Ite
         where = "; ".join(rows) if len(rows) <= ROWS_NAMED else f"{len(rows)} rows"
         flagged = sum(cell.flagged for cell in rows.values())
         total = sum(cell.expected for cell in rows.values())
-        yield f"{where}: {flagged} of {total} scores are of texts that speak to a model: read them"
+        yield (
+            f"{where}: {flagged} of {counted(total, 'score')} of texts that speak to a model: "
+            "read them"
+        )
 
 
 def comparisons_table(found: Sequence[Comparison], known: Iterable[Column]) -> Table:
@@ -122,7 +125,10 @@ def comparisons_table(found: Sequence[Comparison], known: Iterable[Column]) -> T
         ),
         notes=(
             *notes,
-            f"paired over items that both have; two-sided; Holm over all {tests} permutation tests",
+            (
+                "paired over items that both have; two-sided; Holm over all "
+                f"{counted(tests, 'permutation test')}"
+            ),
         ),
         number_header=("metric", "left", "right", *numbers, "expected"),
         numbers=tuple(

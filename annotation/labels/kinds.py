@@ -15,7 +15,6 @@ CANNOT = "x"
 UNDO = "u"
 LATER = "w"
 NOTE = "n"
-VERDICTS = "v"
 SUBMIT = "Enter"
 
 COMMON = (

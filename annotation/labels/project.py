@@ -119,7 +119,7 @@ def read_settings(path: Path) -> Settings:
     except OSError as error:
         raise DataError(cannot_read(path, error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: {error}") from error
+        raise DataError(f"{path}: not TOML ({error}): correct it there") from error
     settings = from_plain(Settings, plain, str(path))
     try:
         return replace(settings, annotators=tuple(map(_known, settings.annotators)))

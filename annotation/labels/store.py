@@ -175,10 +175,6 @@ class Store:
         row = found.fetchone()
         return None if row is None else str(row[0])
 
-    def set_fact(self, name: str, value: str) -> None:
-        with self.writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
-
     def items(self, kind: str | None = None) -> Iterator[Item]:
         """Every item (of one `kind`), in their order."""
         where, values = (" WHERE kind = ?", (kind,)) if kind else ("", ())

@@ -85,16 +85,6 @@ class Annotator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment:
-    """That `annotator` is to answer `item` in `round` (1, or 2 on), `place`-th of theirs."""
-
-    item: str
-    annotator: str
-    round: int = 1
-    place: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
     """One answer of one person to one version of an item.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,10 +128,7 @@ def window_of(request: Request) -> "Window | None":
     """The days asked for; None for any."""
     from retrieval.index import Window
 
-    if request.since is None and request.until is None:
-        return None
-    since, until = request.since or date.min, request.until or date.max
-    return Window(since=since, until=until, undated=request.undated)
+    return Window.between(request.since, request.until, undated=request.undated)
 
 
 def languages_in(folder: Path) -> list[str]:

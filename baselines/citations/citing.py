@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotation.passages import passages
+from annotation.passages import passages, sentences_of
 from baselines.citations.figures import contradicts, uncovered
 from baselines.citations.values import Basis, Citation, Standing, Support
 from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
-from globesumm.text import sentences
 from globesumm.values import Event, Round, Sentence, Statement, Summary
 from metrics.entailment import Entailer, Pair, VectorStandIn, Verdict
 
@@ -91,7 +90,7 @@ class Citer:
         event: Event,
         sources: Mapping[str, Sequence[Statement]],
     ) -> Iterator[Citation]:
-        told = _sentences(round_, summary.target)
+        told = sentences_of(round_, summary.target)
         covered = [one for name in round_.documents for one in sources.get(name, ())]
         open_ = [one for one in told if self.judge_all or not one.statements]
         judged = self._judged(open_, covered) if self.entailer else {}
@@ -236,12 +235,6 @@ def parts(text: str) -> list[str]:
     found = [part.strip(" ,") for part in _BREAKS.split(text)]
     long = [part for part in found if len(part.split()) >= _LEAST_WORDS]
     return list(dict.fromkeys([text, *long]))
-
-
-def _sentences(round_: Round, target: str) -> list[Sentence]:
-    if round_.sentences:
-        return list(round_.sentences)
-    return [Sentence(text=one, language=target) for one in sentences.split(round_.summary, target)]
 
 
 def _named(sentence: Sentence) -> Iterator[Support]:

@@ -1,9 +1,9 @@
 """The Pareto view of drafts: a table that names the dominated ones, and a picture."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from baselines.drafts.base import Choice, Objective
+from baselines.drafts.base import Choice
 from baselines.drafts.pareto import Standing, standings
 from globesumm.finite import shown
 from metrics.base import Better, Measured
@@ -57,11 +57,6 @@ def better_of(choice: Choice) -> dict[str, Better]:
     known = known_columns()
     names = dict.fromkeys(name for one in choice.scored for name in one.values)
     return {name: known[name].better if name in known else Better.HIGHER for name in names}
-
-
-def directions(objectives: Sequence[Objective]) -> dict[str, Better]:
-    """Which way each proxy points, by name."""
-    return {one.name: one.better for one in objectives}
 
 
 def pareto_plot(choice: Choice, better: Mapping[str, Better], path: Path) -> Path:

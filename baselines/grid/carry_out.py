@@ -16,13 +16,13 @@ from annotation.threads import THREADS
 from baselines.grid.cells import Cell, parts
 from baselines.grid.failures import UNNAMED, Tally
 from baselines.grid.folder import GridFolder
-from baselines.grid.interrupting import Interrupt, heard_interrupts
 from baselines.grid.live import State, Watch
 from baselines.grid.making import Makers, Making
 from baselines.grid.schedule import THREADS_A_CALL, Admission, Planned, Stream, by_length, ready
 from baselines.grid.threads import Threads
 from globesumm.config import Experiment
 from globesumm.errors import UsageError
+from globesumm.interrupting import Stopping, finishing_on_interrupt
 from globesumm.llm.errors import LimitReached, Stopped
 from globesumm.llm.work import CURRENT, Job, Load, Work
 from globesumm.records import read_record
@@ -30,6 +30,9 @@ from globesumm.runs import Failure
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 _MOMENT = 0.005
+_NOTICE = (
+    "finishing the calls in flight, so that what they cost is kept; Ctrl-C once more ends at once"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +76,9 @@ def carry_out(
     key (`UsageError`), a folder that cannot be written (`UsageError`), a damaged file of the
     folder (`DataError`).  Hold `GridFolder.alone` around it.
     """
-    with heard_interrupts() as interrupt:
-        return _Grid(folder, experiment, chosen, makers, watch, retry_failed=retry_failed).run(
-            interrupt
-        )
+    with finishing_on_interrupt(_NOTICE) as stopping:
+        grid = _Grid(folder, experiment, chosen, makers, watch, retry_failed=retry_failed)
+        return grid.run(stopping)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,11 +137,11 @@ class _Grid:
         self._error: BaseException | None = None
         self._began = self._shown = time.monotonic()
 
-    def run(self, interrupt: Interrupt) -> Outcome:
+    def run(self, stopping: Stopping) -> Outcome:
         try:
             while True:
-                self._stop_where_asked(interrupt)
-                self._admit(interrupt)
+                self._stop_where_asked(stopping)
+                self._admit(stopping)
                 self._collect()
                 over = self._work.stopped is not None and not self._admission.active
                 if over or self._admission.ended():
@@ -158,11 +160,11 @@ class _Grid:
                 self._watch.end(self._state())
         if self._error is not None:
             raise self._error
-        return self._outcome(interrupted=interrupt.asked)
+        return self._outcome(interrupted=stopping.asked)
 
-    def _stop_where_asked(self, interrupt: Interrupt) -> None:
+    def _stop_where_asked(self, stopping: Stopping) -> None:
         seconds = self._experiment.limits.seconds
-        if interrupt.asked:
+        if stopping.asked:
             self._stop("stopped by Ctrl-C: repeat the command to go on")
         elif seconds is not None and time.monotonic() - self._began >= seconds:
             # The meter stops calls that begin; this also ends waits for a server that is busy.
@@ -177,9 +179,9 @@ class _Grid:
             self._watch.say(f"stopping: {reason}")
         self._work.stop(reason)
 
-    def _admit(self, interrupt: Interrupt) -> None:
+    def _admit(self, stopping: Stopping) -> None:
         """Begin jobs until enough wait for slots."""
-        while self._work.stopped is None and not interrupt.asked:
+        while self._work.stopped is None and not stopping.asked:
             stream = self._admission.following()
             if stream is None:
                 return

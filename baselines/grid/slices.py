@@ -2,28 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from annotation.passages import in_order
 from globesumm import languages
 from globesumm.config import Slice
 from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Event
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sliced:
-    """The events that are left, and a line on each kind of thing that was left out."""
-
-    events: tuple[Event, ...]
-    left_out: tuple[str, ...]
-
-
-def sliced(events: Iterable[Event], slice: Slice) -> Sliced:  # noqa: A002 (the table's name)
-    """`events` cut as `slice` says, in their order; raises what `Slicing.told` raises."""
-    slicing = Slicing(slice)
-    kept = tuple(slicing.cut(events))
-    return Sliced(events=kept, left_out=slicing.told())
 
 
 class Slicing:

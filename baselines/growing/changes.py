@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from rapidfuzz import fuzz, process
 
-from globesumm.text import sentences
+from annotation import passages
 from globesumm.values import Round
 
 ALIKE = 60
@@ -47,10 +47,8 @@ def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
 
 
 def sentences_of(round_: Round, target: str) -> list[str]:
-    """The sentences of a round's summary: the merge's own, else as the text is split."""
-    if round_.sentences:
-        return [one.text for one in round_.sentences]
-    return sentences.split(round_.summary, target)
+    """The texts of the sentences of a round's summary."""
+    return [one.text for one in passages.sentences_of(round_, target)]
 
 
 def _changed(old: list[str], new: Sequence[str]) -> list[Change]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from annotation.schemas import Context
 from baselines.growing.changes import Change, changes, sentences_of
 from baselines.recipes import Maker
-from baselines.summarize import Progress, summarize
+from baselines.summarize import summarize
 from globesumm.text.sentences import split
 from globesumm.values import Event, Passage, Round, Summary
 
@@ -28,7 +28,6 @@ def fold(
     *,
     max_words: int,
     seed: int = 0,
-    progress: Progress | None = None,
 ) -> Fold:
     """Summarize `event`, which has grown since `earlier`, by the same recipe.
 
@@ -42,7 +41,6 @@ def fold(
         target=earlier.target,
         max_words=max_words,
         seed=seed,
-        progress=progress,
         earlier=earlier,
         by=_sparing(by, earlier),
     )

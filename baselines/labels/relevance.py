@@ -7,7 +7,6 @@ from annotation.labels.answers import CRITERIA
 from annotation.labels.results.decide import Decision
 from annotation.labels.results.held import Held, lacking, source
 from annotation.labels.values import Item
-from baselines.studies.wilson import wilson
 from globesumm.values import Rejected
 from retrieval.index.trec import qrel_line
 
@@ -45,8 +44,8 @@ class Before:
     """How good retrieval in one language was before people judged its candidates.
 
     `precision` is the share of relevant among the decided candidates up to the depth; `recall`
-    the share found there of all that people found relevant at any rank.  Both from 0 to 1, with
-    Wilson's 95 % interval; None without a candidate, and recall also where none lies deeper.
+    the share found there of all that people found relevant at any rank.  Both from 0 to 1;
+    None without a candidate, and recall also where none lies deeper.
     """
 
     language: str
@@ -62,16 +61,8 @@ class Before:
         return self.right / self.taken if self.taken else None
 
     @property
-    def precision_interval(self) -> tuple[float, float] | None:
-        return wilson(self.right, self.taken)
-
-    @property
     def recall(self) -> float | None:
         return self.right / self.relevant if self.relevant and self.deeper else None
-
-    @property
-    def recall_interval(self) -> tuple[float, float] | None:
-        return wilson(self.right, self.relevant) if self.deeper else None
 
     @property
     def note(self) -> str | None:

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
-from annotation.passages import in_order
+from annotation.passages import in_order, sentences_of
 from baselines.ledger.chains import Chain, chains, is_summary
 from baselines.ledger.nearness import Nearness, Said
 from baselines.ledger.sides import amount, bare, figures_of, noted, readable, told_values
 from baselines.ledger.telling import Telling
 from baselines.ledger.treating import Disputed, treated, wanted
 from baselines.ledger.values import Entry, Handling, Plan, Treatment, Voice
-from globesumm.text import sentences
 from globesumm.text.details import Kind, details
 from globesumm.values import (
     ConflictCause,
@@ -21,7 +20,6 @@ from globesumm.values import (
     Event,
     Issue,
     Round,
-    Sentence,
     Statement,
     Summary,
 )
@@ -78,7 +76,7 @@ def ledger(
     documents = {document.id: document for document in event.documents}
     order = {document.id: place for place, document in enumerate(in_order(event.documents))}
     conflicts = [_conflict(chain, documents, order) for chain in chains(summary.rounds)]
-    told = [Telling(_sentences(one, summary.target)) for one in summary.rounds]
+    told = [Telling(sentences_of(one, summary.target)) for one in summary.rounds]
     open_at = [
         {
             place: conflict.until(round_)
@@ -263,9 +261,3 @@ def _issue(conflict: _Conflict, disputed: Disputed) -> Issue:
         differs=" / ".join(disputed.values) or last.differs,
         cause=conflict.cause,
     )
-
-
-def _sentences(round_: Round, target: str) -> list[Sentence]:
-    if round_.sentences:
-        return list(round_.sentences)
-    return [Sentence(text=one, language=target) for one in sentences.split(round_.summary, target)]

@@ -19,7 +19,6 @@ from baselines.perspectives.methods import drawing_of, takes_model, together
 from baselines.perspectives.tasks import Setting, task_of
 from baselines.perspectives.values import Side, Topic, each_side, side_id
 from globesumm.config import Drafts
-from globesumm.errors import UsageError
 from globesumm.llm.errors import LimitReached
 from globesumm.llm.recording import Use, recording
 from globesumm.prompts import Library
@@ -68,12 +67,10 @@ def carry_out(
     run: Run,
     topics: Sequence[Topic],
     running: Running,
-    *,
-    done: Callable[[], None] | None = None,
 ) -> Outcome:
     """Summarize every side of `topics` by every method that has not yet.
 
-    `done` is called after each summary or failure.  A cap on calls, tokens or spend ends the
+    A cap on calls, tokens or spend ends the
     work between calls.  Raises what concerns all summaries alike (`UsageError`: no server, no
     key); hold `Run.alone` around it.
     """
@@ -109,8 +106,6 @@ def carry_out(
                         stopped = str(error)
                         continue
                     made, failed = made + good, failed + (not good)
-                    if done:
-                        done()
         finally:
             # An error that concerns all, or Ctrl-C: what has not begun is not begun.
             for one in flying:
@@ -208,9 +203,3 @@ def _summary(task: Task, made: Made, recipe: str, name: str, model: str) -> Summ
         rounds=(only,),
         notes=task.event.notes if task.event else (),
     )
-
-
-def refuse_nothing(topics: Sequence[Topic]) -> None:
-    """Raise `UsageError` where there is no topic to summarize."""
-    if not topics:
-        raise UsageError("no topic can stand: see what was refused above")

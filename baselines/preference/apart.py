@@ -22,15 +22,6 @@ _COUNTER = re.compile(r"(?:[^\d]{0,40}[-_ ])?[a-z]?\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overlap:
-    """Two topics share a report: `why`, in words that name it."""
-
-    one: str
-    other: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
     """Topics to train and to test on; `notes` say what the drawing could not keep to."""
 
@@ -39,18 +30,12 @@ class Split:
     notes: tuple[str, ...] = ()
 
 
-def overlaps(topics: Sequence[Topic], near: float = 0.8) -> Iterator[Overlap]:
-    """Every two of `topics` that share an id, a report's id, its address, its text, or a copy.
-
-    Topics are told by their place: two may have one id.  `near` is the share of common shingles
-    from which two texts of one language are copies (`retrieval.duplicates.near`).
-    """
-    for at, other, why in _shared(topics, near):
-        yield Overlap(one=topics[at].id, other=topics[other].id, why=why)
-
-
 def check_apart(train: Sequence[Topic], test: Sequence[Topic], near: float = 0.8) -> None:
-    """Raise `UsageError` naming what is in both."""
+    """Raise `UsageError` naming what is in both: an id, a report's id, address or text, or a copy.
+
+    `near` is the share of common shingles from which two texts of one language are copies
+    (`retrieval.duplicates.near`).
+    """
     both = [*train, *test]
     crossing = [
         f"test topic {both[max(at, other)].id!r} and train topic {both[min(at, other)].id!r}: {why}"

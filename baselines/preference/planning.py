@@ -45,9 +45,7 @@ def plan(work: Work) -> Iterator[str]:
     yield from _rounds(work, found)
     yield from _memory(work, found)
     yield from _time(work, found)
-    disk = bytes_of_round(
-        found.parameters, found.trained, weight_bytes=4, adapter=settings.lora is not None
-    )
+    disk = bytes_of_round(found.parameters, found.trained, adapter=settings.lora is not None)
     yield f"disk: {sized(disk)} while a round trains, its model is kept"
 
 

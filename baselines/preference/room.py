@@ -8,19 +8,19 @@ from globesumm.errors import UsageError
 CHECKPOINTS = 2
 """Kept at once: the newest, and the one before it while the newest is being written."""
 
+_FLOAT = 4
 _ADAM = 2
 _SPARE = 1.05
 
 
-def bytes_of_round(parameters: int, trained: int, *, weight_bytes: int, adapter: bool) -> int:
+def bytes_of_round(parameters: int, trained: int, *, adapter: bool) -> int:
     """Bytes that one round has on disk at most: its checkpoints, and the model it ends with.
 
-    A checkpoint holds what is trained, and Adam's two moments of it in float32; the model is the
-    adapter alone, or all `parameters` at `weight_bytes` each.
+    A checkpoint holds what is trained, and Adam's two moments of it; the model is the adapter
+    alone, or all `parameters`.  All are in float32.
     """
-    of_trained = 4 * trained if adapter else weight_bytes * trained
-    checkpoint = of_trained + _ADAM * 4 * trained
-    model = of_trained if adapter else weight_bytes * parameters
+    checkpoint = _FLOAT * (1 + _ADAM) * trained
+    model = _FLOAT * (trained if adapter else parameters)
     return int(_SPARE * (CHECKPOINTS * checkpoint + model))
 
 

@@ -172,7 +172,6 @@ def _trained(
         needed = bytes_of_round(
             facts["parameters"],
             trained_parameters(facts, settings.lora),
-            weight_bytes=4,
             adapter=settings.lora is not None,
         )
         check_room(place, needed, f"round {number}")

@@ -139,7 +139,7 @@ def _teach(
     model.eval()
 
 
-def topical_words(most: int = 24) -> list[str]:
+def topical_words() -> list[str]:
     """The words that most sides of the topics that come with the package have, in English."""
     from collections import Counter
 
@@ -157,7 +157,7 @@ def topical_words(most: int = 24) -> list[str]:
             if word.isalpha()
         }
     )
-    return [word for word, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most]]
+    return [word for word, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:24]]
 
 
 if __name__ == "__main__":

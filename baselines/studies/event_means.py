@@ -51,11 +51,9 @@ def over_events(systems: Mapping[str, Sequence[Score]], seed: int) -> dict[str, 
     }
 
 
-def table_of(
-    rows: Mapping[str, Sequence[Aggregate]], columns: Sequence[Column], first: str = "system"
-) -> Table:
+def table_of(rows: Mapping[str, Sequence[Aggregate]], columns: Sequence[Column]) -> Table:
     """`rows` as a table whose notes name the bootstrap."""
-    made = table(rows, columns, first=first)
+    made = table(rows, columns, first="system")
     note = f"intervals: 95 %, percentile bootstrap over events, {RESAMPLES} resamples"
     return Table(made.header, made.rows, (*made.notes, note), made.number_header, made.numbers)
 

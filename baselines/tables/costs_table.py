@@ -1,7 +1,5 @@
 """Costs of cells as a table."""
 
-from collections.abc import Sequence
-
 from baselines.recipes import needs_model
 from baselines.tables.costs import CellCost, Costs, Spent
 from metrics.printed import MISSING, Table
@@ -9,7 +7,7 @@ from metrics.printed import MISSING, Table
 FIGURES = ("calls", "tokens in", "tokens out", "money", "seconds")
 
 
-def costs_table(found: Costs, notes: Sequence[str] = ()) -> Table:
+def costs_table(found: Costs) -> Table:
     """A row for each cell: all of its calls alone, its share of them, and money a summary.
 
     The last rows are what belongs to no cell, and all that the store holds.
@@ -38,7 +36,7 @@ def costs_table(found: Costs, notes: Sequence[str] = ()) -> Table:
     return Table(
         header=(*named, *figures, *figures, f"{money} alone"),
         rows=rows,
-        notes=(*_notes(found), *notes),
+        notes=tuple(_notes(found)),
         number_header=(
             *named,
             *(f"{which}_{end}".replace(" ", "_") for which in ("alone", "share") for end in ends),

@@ -1,6 +1,5 @@
 """A run beside the paper's Tables 5 and 6, with everything that differs said in each line."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from baselines.tables.estimates import Estimate, of_cell
@@ -49,7 +48,7 @@ class Setting:
     max_words: int | None = None
 
 
-def delta_table(results: Results, setting: Setting, notes: Sequence[str] = ()) -> Table:
+def delta_table(results: Results, setting: Setting) -> Table:
     """A line for each cell of Tables 5 and 6 and model of the run.
 
     A model that the paper used is held against itself, another against `USUAL`.  Cells that the
@@ -97,7 +96,6 @@ def delta_table(results: Results, setting: Setting, notes: Sequence[str] = ()) -
             "no line is a replication: what differs is said in each",
             f"the paper: {EVENTS} events of its test split, 26 languages, decoding and n unstated",
             *(f"{name} there: {said}" for name, said in PAPERS_METRICS.items()),
-            *notes,
         ),
         number_header=(
             *("table", "recipe", "measure", "paper_model", "model"),

@@ -1,7 +1,5 @@
 """Every cell in one table: a row a recipe and model, a column a metric."""
 
-from collections.abc import Sequence
-
 from baselines.tables.estimates import of_cell
 from baselines.tables.grid_table import Head, Line, grid_table
 from baselines.tables.results import Results, indexed
@@ -14,7 +12,7 @@ ORACLE = "oracle"
 SEEN = "the oracle takes sentences by the reference: a bound that competes with none"
 
 
-def overview(results: Results, *, intervals: bool = False, notes: Sequence[str] = ()) -> Table:
+def overview(results: Results, *, intervals: bool = False) -> Table:
     """All cells that were asked for, those without a value or with a partial one named."""
     cells = indexed(results.cells)
     several = len({one.target for one in results.who}) > 1
@@ -42,7 +40,6 @@ def overview(results: Results, *, intervals: bool = False, notes: Sequence[str] 
         notes=(
             *([SEEN] if any(recipe.prompting == ORACLE for recipe, _ in rows) else []),
             *results.notes,
-            *notes,
         ),
         intervals=intervals,
         rules=[place for place in range(1, len(rows)) if rows[place][1] != rows[place - 1][1]],

@@ -172,4 +172,4 @@ def _print(
 
 def _annotators(held: "Sequence[Marked]") -> str:
     names = sorted({one.annotator for one in held})
-    return f"{len(names)} annotator{'' if len(names) == 1 else 's'} ({', '.join(names)})"
+    return f"{counted(len(names), 'annotator')} ({', '.join(names)})"

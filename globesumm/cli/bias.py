@@ -197,7 +197,7 @@ def _dry_run(options: argparse.Namespace, systems: dict[str, "Items"]) -> int:
         size = plan(items)
         print(
             f"{system}: {counted(size.events, 'event')}, "
-            f"{counted(size.documents, 'document')} of {size.words} words, "
+            f"{counted(size.documents, 'document')} of {counted(size.words, 'word')}, "
             f"{counted(size.pairs, 'pair')} to judge"
         )
     if options.controlled:

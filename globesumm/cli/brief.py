@@ -18,7 +18,6 @@ Examples:
 
 import argparse
 import math
-from datetime import date
 from pathlib import Path
 from threading import Event as Pause
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING
 from globesumm.cli.brief_pages import add_page_options
 from globesumm.cli.brief_words import words_of
 from globesumm.cli.drafting import add_draft_options
-from globesumm.cli.inputs import target_language
+from globesumm.cli.inputs import day, target_language
 from globesumm.cli.judging import add_entailer_options
 from globesumm.cli.main import DONE_WITH_FAILURES
 from globesumm.cli.modelling import add_model_options
@@ -82,8 +81,8 @@ def _add_finding(parser: argparse.ArgumentParser) -> None:
         help="the query in another language; repeatable",
     )  # fmt: skip
     group.add_argument("--languages", metavar="CODES", help="only these, with commas (all)")
-    group.add_argument("--since", type=_day, metavar="DAY", help="published then or later")
-    group.add_argument("--until", type=_day, metavar="DAY", help="published then or earlier")
+    group.add_argument("--since", type=day, metavar="DAY", help="published then or later")
+    group.add_argument("--until", type=day, metavar="DAY", help="published then or earlier")
     group.add_argument("--undated", action="store_true", help="undated ones too, within days")
     group.add_argument("--event", metavar="ID", help="the event, where a file or run has several")
     group.add_argument(
@@ -220,10 +219,3 @@ def _check_run(options: argparse.Namespace) -> None:
     if given:
         raise UsageError(f"--{given[0]} does not go with a run folder, which is told as it is")
     options.out = Path(options.asked[0])
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: write 2023-09-10") from None

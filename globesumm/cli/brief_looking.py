@@ -96,7 +96,7 @@ def of_run(options: argparse.Namespace) -> Looked:
     if len(summaries) > 1:
         say(
             f"of {counted(len(summaries), 'summary')} that by {summary.recipe}; --recipe "
-            f"names another"
+            "names another"
         )
     event = events[summary.event]
     _measured(options, run, event, summary, versions=(run.folder / BRIEF).is_dir())
@@ -163,7 +163,7 @@ def _none(gathered: Gathered) -> str:
         told = f", which are of {days[0]} to {days[-1]}" if days else ""
         return (
             f"none of the {counted(len(gathered.seen), 'report')}{told} is in the languages "
-            f"and days asked "
+            "and days asked "
             "for: give other --languages, --since and --until"
         )
     return "no report was found"

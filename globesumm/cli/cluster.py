@@ -12,16 +12,14 @@ Examples:
 """
 
 import argparse
-from collections import Counter
 from pathlib import Path
 
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.inputs import read_documents
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UnknownName, UsageError
 from globesumm.finite import counted
 from globesumm.progress import say, visible
-from globesumm.records import read_records, write_records
-from globesumm.values import Document, Rejected
+from globesumm.records import write_records
 from retrieval.clusters.backgrounds import BACKGROUNDS
 
 
@@ -64,16 +62,12 @@ def run(options: argparse.Namespace) -> int:
     from retrieval.clusters.vectors import vectors
 
     _check(options)
-    documents, rejected = _read(options.documents)
-    if not documents:
-        raise UsageError(
-            f"{options.documents} holds no document: globesumm read or fetch writes them"
-        )
+    documents, rejected = read_documents(options.documents)
     if options.dry_run:
         languages = len({one.language for one in documents})
         print(
             f"{counted(len(documents), 'document')} in {counted(languages, 'language')}: "
-            f"nothing written"
+            "nothing written"
         )
         return DONE_WITH_FAILURES if rejected else DONE
     settings = Settings(
@@ -128,18 +122,3 @@ def _check(options: argparse.Namespace) -> None:
     for name in ("neighbours", "least_documents", "least_languages"):
         if getattr(options, name) < 1:
             raise UsageError(f"--{name.replace('_', '-')}: give a number from 1 up")
-
-
-def _read(path: Path) -> tuple[list[Document], list[Rejected]]:
-    documents: list[Document] = []
-    rejected: list[Rejected] = []
-    for one in read_records(path, Document):
-        if isinstance(one, Document):
-            documents.append(one)
-        else:
-            rejected.append(one)
-    name_rejected(rejected)
-    counts = Counter(document.id for document in documents)
-    if twice := sorted(name for name, count in counts.items() if count > 1):
-        raise UsageError(f"the id {twice[0]!r} is there {counts[twice[0]]} times: ids must differ")
-    return documents, rejected

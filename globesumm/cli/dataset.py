@@ -172,7 +172,7 @@ def _tell(built: "Built", out: Path) -> int:
         f"new: {counted(built.added_events, 'event')}, {counted(built.added_documents, 'document')}"
     )
     if built.kept:
-        say(f"{built.kept} known documents have another text now; the published one stays")
+        say(f"{counted(built.kept, 'known document')} changed since: the published text stays")
     _say_findings(built.findings)
     if built.left_out:
         say(f"left out, documents or events: {len(built.left_out)}: {out / 'checks.jsonl'}")
@@ -293,7 +293,7 @@ def _fetched(pages: Path) -> tuple[list[Document], Mapping[str, str]]:
 
 
 def _say_differences(found: "Rehydrated", pages: Path) -> None:
-    say(f"{found.same} of {found.of} texts are the same to the letter")
+    say(f"{found.same} of {counted(found.of, 'text')} the same to the letter")
     if found.differences:
         counts = _counted([one.kind for one in found.differences])
         said = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items()))

@@ -72,7 +72,7 @@ def say_blind(summaries: "Iterable[Summary]", out: "Path") -> None:
     if blind:
         say(
             f"nothing told the drafts apart in {blind} of {counted(rounds, 'choice')}, so the "
-            f"first was "
+            "first was "
             f"taken: globesumm drafts {out} shows why"
         )
 

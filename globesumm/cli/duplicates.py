@@ -18,13 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.inputs import read_documents
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.finite import counted
 from globesumm.progress import say, track, visible
-from globesumm.records import read_records, write_records
-from globesumm.values import Document, Rejected
+from globesumm.records import write_records
+from globesumm.values import Document
 
 if TYPE_CHECKING:
     from retrieval.duplicates.near import Copy
@@ -53,19 +53,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{options.documents} is no file of documents: globesumm read or fetch writes one"
         )
-    documents: list[Document] = []
-    rejected: list[Rejected] = []
-    for one in read_records(options.documents, Document):
-        if isinstance(one, Document):
-            documents.append(one)
-        else:
-            rejected.append(one)
-    name_rejected(rejected)
-    _check_ids(documents)
-    if not documents:
-        raise UsageError(
-            f"{options.documents} holds no document: globesumm read or fetch writes them"
-        )
+    documents, rejected = read_documents(options.documents)
     copies = near.near_duplicates(documents, options.threshold)
     gone = {copy.document for copy in copies}
     kept = [document for document in documents if document.id not in gone]
@@ -76,13 +64,6 @@ def run(options: argparse.Namespace) -> int:
     _tell(documents, copies, wires, options)
     say(near.signature(options.threshold))
     return DONE_WITH_FAILURES if rejected else DONE
-
-
-def _check_ids(documents: Sequence[Document]) -> None:
-    counts = Counter(document.id for document in documents)
-    twice = [id_ for id_, count in counts.items() if count > 1]
-    if twice:
-        raise UsageError(f"the id {twice[0]!r} is there {counts[twice[0]]} times: ids must differ")
 
 
 def _wire(kept: Sequence[Document]) -> "list[WireCopy]":

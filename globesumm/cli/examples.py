@@ -49,14 +49,6 @@ def _told(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
                 yield from _told(below)
 
 
-def examples(parser: argparse.ArgumentParser) -> list[str]:
-    """The example commands in a parser's help, each in one line, without their comments."""
-    text = f"{parser.description or ''}\n{parser.epilog or ''}"
-    unfolded = re.sub(r"\n {6,}(?=-)", " ", text)
-    found = re.findall(r"^  (globesumm .*)$", unfolded, re.MULTILINE)
-    return [line.split("  #")[0].strip() for line in found]
-
-
 def _folded(line: str) -> str:
     """Long commands go on in a further line, begun with an option."""
     pieces = re.split(r" (?=--)", line)

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     if made < expected:
         say(
             f"{expected - made} of {counted(expected, 'summary')} missing; each is there with "
-            f"its reason"
+            "its reason"
         )
     return DONE if made == expected else DONE_WITH_FAILURES
 

@@ -71,7 +71,12 @@ class Asking:
         return found
 
     def tell(self, step: str, folder: Path) -> None:
-        """Keep the account of the step in `folder`, beside those of other steps; say its sums."""
+        """Keep the account of the step in `folder`, beside those of other steps; say its sums.
+
+        Without askers there is none: an entailer is asked by pairs, which no plan counts.
+        """
+        if not self._askers:
+            return
         from baselines.account import Account, account, account_lines
 
         told = account(self._planned, self._of_finished, self._ended, len(self._ended))

@@ -153,7 +153,7 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
         calls = len(candidates) * (1 + len(names))
         return planned(
             f"{counted(len(candidates), 'summary')}: {counted(calls, 'call')}, one a summary "
-            f"and voter"
+            "and voter"
         )
     judge = open_fact_judge(options, within)
     check_isolation([options.judge, *names], candidates)
@@ -181,7 +181,6 @@ def _decompose(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 def _match(options: argparse.Namespace, within: ExitStack) -> int:
-    from metrics.facts.asking import Asker
     from metrics.facts.entailed import matching_by_entailment
     from metrics.facts.pipeline import matched, matching_by_judge
     from metrics.facts.records import SourceFacts
@@ -197,21 +196,20 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
         )
     used: Asker | Remembering
     if options.entailer:
-        used = open_entailer(options, within)
+        used, asking = open_entailer(options, within), Asking("summary")
         match, identity = matching_by_entailment(used), used.name
     else:
         judge = open_fact_judge(options, within)
         check_isolation([options.judge], candidates)
-        used, match, identity = judge.asker, matching_by_judge(judge), judge.identity
-    asking = _asking(used)
+        used, asking = judge.asker, Asking("summary", judge.asker)
+        match, identity = matching_by_judge(judge), judge.identity
     found = asking.each(
         track(candidates, "summaries"),
         lambda one: matched(match, one, facts.get(one.id)),
         lambda _: {"facts.match": 1},
         lambda one: one.matches is not None and None not in one.matches,
     )
-    if isinstance(used, Asker):
-        asking.tell("match", options.out)
+    asking.tell("match", options.out)
     write_records(options.out / "matches.jsonl", found)
     note_judge(options.out, "match", identity)
     known = sum(one.matches is not None and None not in one.matches for one in found)
@@ -220,7 +218,6 @@ def _match(options: argparse.Namespace, within: ExitStack) -> int:
 
 
 def _verify(options: argparse.Namespace, within: ExitStack) -> int:
-    from metrics.facts.asking import Asker
     from metrics.facts.entailed import by_entailment
     from metrics.facts.pipeline import by_judge, verified
     from metrics.facts.records import SummaryFacts
@@ -235,22 +232,21 @@ def _verify(options: argparse.Namespace, within: ExitStack) -> int:
         )
     used: Asker | Remembering
     if options.entailer:
-        used = open_entailer(options, within)
+        used, asking = open_entailer(options, within), Asking("summary")
         verify, identity = by_entailment(used), used.name
     else:
         judge = open_fact_judge(options, within)
         check_isolation([options.judge], candidates)
-        used, verify, identity = judge.asker, by_judge(judge), judge.identity
+        used, asking = judge.asker, Asking("summary", judge.asker)
+        verify, identity = by_judge(judge), judge.identity
     by_id = {source.id: source for source in sources}
-    asking = _asking(used)
     found = asking.each(
         track(candidates, "summaries"),
         lambda one: verified(verify, one, facts.get((one.system, one.id)), by_id.get(one.id)),
         lambda one: {"facts.verify": len(by_id[one.id].parts) if one.id in by_id else 0},
         lambda one: one.supported is not None and None not in one.supported,
     )
-    if isinstance(used, Asker):
-        asking.tell("verify", options.out)
+    asking.tell("verify", options.out)
     write_records(options.out / "support.jsonl", found)
     note_judge(options.out, "verify", identity)
     known = sum(one.supported is not None and None not in one.supported for one in found)
@@ -270,13 +266,6 @@ _ACTIONS: dict[str, Callable[[argparse.Namespace, ExitStack], int]] = {
 }
 
 
-def _asking(used: "Asker | Remembering") -> Asking:
-    """Of summaries; an entailer is asked by pairs, which no plan counts."""
-    from metrics.facts.asking import Asker
-
-    return Asking("summary", *([used] if isinstance(used, Asker) else []))
-
-
 def _told(used: "Asker | Remembering", *, bad: bool) -> int:
     """What it took, on stdout; returns the status."""
     from metrics.facts.asking import Asker
@@ -286,7 +275,7 @@ def _told(used: "Asker | Remembering", *, bad: bool) -> int:
     else:
         print(
             f"- {counted(used.judged, 'pair')} judged, {counted(used.hits, 'verdict')} known "
-            f"before: "
+            "before: "
             f"{told(used)}"
         )
     return DONE_WITH_FAILURES if bad else DONE

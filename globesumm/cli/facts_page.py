@@ -6,6 +6,7 @@ from typing import Any
 
 from globesumm.cli.facts_inputs import given_sources
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
+from globesumm.finite import counted
 
 PAGE = "every key fact and every fact of a summary with its verdict, as one HTML page"
 
@@ -33,5 +34,5 @@ def run_page(options: argparse.Namespace) -> int:
     sources, bad = given_sources(options.sources) if options.sources else ([], False)
     out = options.out or options.folder / "facts.html"
     shown = write_facts_page(options.folder, out, sources, systems=options.system, ids=options.id)
-    print(f"{out}: {shown} {'summary' if shown == 1 else 'summaries'}")
+    print(f"{out}: {counted(shown, 'summary')}")
     return DONE_WITH_FAILURES if bad else DONE

@@ -91,7 +91,7 @@ def run_study(options: argparse.Namespace) -> int:
     if study.partial:
         say(
             f"warning: not drawn from: {counted(study.partial, 'source')} without a summary "
-            f"by some system"
+            "by some system"
         )
     for scenario, missing in study.short.items():
         say(f"warning: {scenario} has {counted(missing, 'source')} fewer than wanted")
@@ -119,7 +119,7 @@ def _carried_out(options: argparse.Namespace, study: "Study", *, bad: bool) -> i
     if unscored:
         say(
             f"{unscored} of {counted(sum(map(len, runs)), 'judgement')} without a score: "
-            f"facts score RUN says why"
+            "facts score RUN says why"
         )
     if options.people:
         people, rejected = read(options.people)

@@ -237,7 +237,7 @@ def _dry_run(request: "Request", work: "Planned") -> int:
     files, size = to_fetch_in_all(request, work)
     print(
         f"{counted(files, 'file', ',')}, {counted(size, 'byte', ',')} ({size / 1e9:.2f} GB) "
-        f"would be fetched"
+        "would be fetched"
     )
     if any(stream is Stream.GAL for stream, _ in request.parts):
         print("gal has no list: each quarter-hour has 2 to 5 files of about 200,000 bytes")

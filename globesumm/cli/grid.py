@@ -170,7 +170,7 @@ def _print_held(out: Path) -> None:
         store.close()
     print(
         f"{out} holds {counted(summaries, 'summary')} and {counted(answers, 'answer')}, which "
-        f"are not asked for again"
+        "are not asked for again"
     )
 
 
@@ -245,7 +245,7 @@ def _left(handed: "Handed") -> str | None:
     if handed.waiting:
         return (
             f"{counted(handed.waiting, 'call')} with their servers as batches: repeat the command "
-            f"later, "
+            "later, "
             "which collects them and goes on"
         )
     return None

@@ -1,12 +1,16 @@
 """From what was named on the command line to events; shared by the verbs that take documents."""
 
+import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from globesumm.errors import UsageError
 from globesumm.languages import UNKNOWN, parse
 from globesumm.progress import say
+from globesumm.records import read_records
 from globesumm.values import Document, Event, Rejected
 
 MOST_NAMED = 5
@@ -65,6 +69,37 @@ def read_event(
         references=references,
     )
     return Input(event, tuple(rejected))
+
+
+def read_documents(path: Path) -> tuple[list[Document], list[Rejected]]:
+    """The documents of a file that ``read`` or ``fetch`` wrote, and the lines that hold none.
+
+    The refused are named.  Raises `UsageError` where two have one id, or there is no document.
+    """
+    documents: list[Document] = []
+    rejected: list[Rejected] = []
+    for one in read_records(path, Document):
+        if isinstance(one, Document):
+            documents.append(one)
+        else:
+            rejected.append(one)
+    name_rejected(rejected)
+    counts = Counter(document.id for document in documents)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise UsageError(
+            f"{path}: the id {twice[0]!r} is there {counts[twice[0]]} times: rename or drop one"
+        )
+    if not documents:
+        raise UsageError(f"{path} holds no document: globesumm read or fetch writes them")
+    return documents, rejected
+
+
+def day(text: str) -> date:
+    """The day that an option states; an error of `argparse` for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day: write 2023-09-10") from None
 
 
 def name_rejected(rejected: Sequence[Rejected]) -> None:

@@ -21,11 +21,12 @@ from baselines.recipes import MODEL_DEFAULT, parse_recipe
 from globesumm import samples
 from globesumm.cli.experiment_events import read_events
 from globesumm.cli.inputs import target_language
+from globesumm.config import METRICS
 from globesumm.config.files import SAMPLE
 from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Event, Summary
 
-METRICS = "rouge,red"
+_METRICS = ",".join(METRICS)
 
 
 @task
@@ -35,7 +36,7 @@ def summarize(  # noqa: PLR0917  # Inspect hands each over by name
     target: str = "en",
     max_words: int = 250,
     seed: int = 0,
-    metrics: str = METRICS,
+    metrics: str = _METRICS,
     entailer: str | None = None,
 ) -> Task:
     """Each event summarized by `recipe` with the model of ``--model``, scored by `metrics`.
@@ -57,7 +58,7 @@ def summarize(  # noqa: PLR0917  # Inspect hands each over by name
 def outputs(
     run: str,
     recipe: str | None = None,
-    metrics: str = METRICS,
+    metrics: str = _METRICS,
     entailer: str | None = None,
 ) -> Task:
     """The summaries of a run that is there already, scored by `metrics`; no model writes."""

@@ -130,16 +130,16 @@ def added(project: "Project", items: "list[Item]", rejected: list[Rejected]) -> 
     name_rejected(rejected)
     if planned.short:
         say(
-            f"{planned.short} of {planned.items} items have fewer people who read their languages "
-            f"than the overlap of {project.settings.overlap} asks for: add annotators in "
-            "project.toml, or lower it there"
+            f"too few people for {planned.short} of {counted(planned.items, 'item')}: fewer read "
+            f"their languages than the overlap of {project.settings.overlap} asks for; add "
+            "annotators in project.toml, or lower it there"
         )
     return DONE_WITH_FAILURES if rejected else DONE
 
 
 def _people(project: "Project") -> str:
     count = sum(not one.adjudicator for one in project.settings.annotators)
-    return f"{count} annotator{'' if count == 1 else 's'}"
+    return counted(count, "annotator")
 
 
 def _settings(options: argparse.Namespace) -> "Settings":

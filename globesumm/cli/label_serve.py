@@ -16,6 +16,7 @@ from pathlib import Path
 from globesumm.cli.label_links import print_links
 from globesumm.cli.main import DONE
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.finite import counted
 from globesumm.progress import say
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -59,7 +60,10 @@ def run(options: argparse.Namespace) -> int:
     if not project.settings.annotators:
         say(f"nobody is asked yet: add annotators in {options.project / 'project.toml'}")
     if planned.short:
-        say(f"{planned.short} of {planned.items} items have fewer people than the overlap asks for")
+        say(
+            f"fewer people than the overlap asks for: {planned.short} of "
+            f"{counted(planned.items, 'item')}"
+        )
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     told = ", ".join(f"{count} {status}" for status, count in sorted(waiting.items()))
     print(
         f"\n{counted(planned.items, 'item')}, {counted(planned.assignments, 'answer')} "
-        f"wanted; of those that all have "
+        "wanted; of those that all have "
         f"answered: {told or 'none'}"
     )
     return DONE

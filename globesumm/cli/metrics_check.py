@@ -213,8 +213,7 @@ def _say_plan(
 
 
 def _summaries(summaries: int, articles: int) -> str:
-    several = "summary" if summaries == 1 else "summaries"
-    return f"{summaries} {several} of {counted(articles, 'article')}"
+    return f"{counted(summaries, 'summary')} of {counted(articles, 'article')}"
 
 
 def _counted(known: "Sequence[Known]") -> list[str]:
@@ -240,7 +239,7 @@ def _print(
         articles = {one.article for one in known if group in (one.kind, one.pair, "all")}
         told = (
             f"{group}: {_summaries(mine[0].expected, len(articles))} ({truth}); values "
-            f"with 95 % intervals, bootstrap over articles, "
+            "with 95 % intervals, bootstrap over articles, "
             f"{counted(options.resamples, 'resample')}, seed "
             f"{options.seed}; a pair that the metric cannot tell apart counts as {equal}"
         )

@@ -167,7 +167,7 @@ def _print(
         if len(values) > 1 and len(set(values)) == 1:
             say(
                 f"{name} is the same for all {counted(len(values), 'summary')}: it tells "
-                f"nothing apart"
+                "nothing apart"
             )
 
 

@@ -192,7 +192,7 @@ def _tell(request: "Request", account: "Account") -> None:
     if noted := sum(bool(day.notes) for day in account.days):
         say(
             f"{counted(noted, 'day')} with notes, as of what stands outside the day's frame: "
-            f"days.jsonl"
+            "days.jsonl"
         )
     names = account.names
     if names.had:

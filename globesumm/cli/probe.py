@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     if twice := next((one for one in languages if languages.count(one) > 1), None):
         raise UsageError(f"two files are in {twice!r}: leave one out")
     if lost := sum(one.left_out for one in whole):
-        say(f"{lost} questions without a text or an answer are left out")
+        say(f"left out, without a text or an answer: {counted(lost, 'question')}")
     files = cut(whole, options.paragraphs, options.questions)
     planned = plan(files, setup)
     if options.dry_run:

@@ -40,7 +40,7 @@ def _check(path: Path) -> int:
         f"{path}: {counted(counts['events'], 'event')}, "
         f"{counted(counts['articles'], 'article')}, "
         f"{counted(counts['rounds'], 'round')}; {counted(counts['broken'], 'event')} with "
-        f"something broken, "
+        "something broken, "
         f"{counts['refused']} refused"
     )
     return DONE_WITH_FAILURES if counts["broken"] or counts["refused"] else DONE

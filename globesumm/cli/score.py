@@ -36,6 +36,7 @@ from globesumm.cli.scores import (
     print_lines,
     print_table,
 )
+from globesumm.config import METRICS
 from globesumm.errors import UsageError
 from globesumm.values import Event, Rejected, Score
 
@@ -49,7 +50,8 @@ OF_EVENTS = ("category", "languages")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", type=Path, metavar="RUN")
     parser.add_argument("--candidates", type=Path, metavar="FILE.jsonl")
-    parser.add_argument("--metrics", default="rouge,red", metavar="NAMES", help="(rouge,red)")
+    usual = ",".join(METRICS)
+    parser.add_argument("--metrics", default=usual, metavar="NAMES", help=f"({usual})")
     parser.add_argument("--format", choices=FORMS, default="table", help="(table)")
     parser.add_argument(
         "--by",

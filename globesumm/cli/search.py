@@ -8,11 +8,10 @@ Examples:
 
 import argparse
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from globesumm.cli.inputs import name_rejected
+from globesumm.cli.inputs import day, name_rejected
 from globesumm.cli.main import DONE, DONE_WITH_FAILURES
 from globesumm.errors import UsageError
 from globesumm.finite import counted
@@ -21,7 +20,7 @@ from globesumm.records import to_json
 from globesumm.values import Document, Rejected
 
 if TYPE_CHECKING:
-    from retrieval.index import Hit, Index, Window
+    from retrieval.index import Hit, Index
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=10, metavar="N", help="documents a query (10)")
     parser.add_argument("--k1", type=float, default=0.9, help="of BM25 (0.9)")
     parser.add_argument("--b", type=float, default=0.4, help="of BM25 (0.4)")
-    parser.add_argument("--since", type=_day, metavar="DAY", help="published then or later")
-    parser.add_argument("--until", type=_day, metavar="DAY", help="published then or earlier")
+    parser.add_argument("--since", type=day, metavar="DAY", help="published then or later")
+    parser.add_argument("--until", type=day, metavar="DAY", help="published then or earlier")
     parser.add_argument("--undated", action="store_true", help="take undated documents too")
     parser.add_argument("--form", choices=("text", "jsonl", "trec"), default="text")
     parser.add_argument("--qrels", type=Path, metavar="FILE", help="measure against judgements")
@@ -43,12 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from retrieval.index import Bm25, Index
+    from retrieval.index import Bm25, Index, Window
 
     topics, rejected = _topics(options)
     how = Bm25(k=options.k, k1=options.k1, b=options.b)
     index = Index(options.index)
-    found = index.search_many(topics, options.language, how, _window(options))
+    window = Window.between(options.since, options.until, undated=options.undated)
+    found = index.search_many(topics, options.language, how, window)
     if options.qrels:
         _measure(options, dict(found))
     else:
@@ -69,15 +69,6 @@ def _topics(options: argparse.Namespace) -> tuple[dict[str, str], list[Rejected]
     if not any(character.isalnum() for character in options.query):
         raise UsageError(f"{options.query!r} holds no word to search for: give one or more")
     return {"1": options.query}, []
-
-
-def _window(options: argparse.Namespace) -> "Window | None":
-    from retrieval.index import Window
-
-    if options.since is None and options.until is None:
-        return None
-    since, until = options.since or date.min, options.until or date.max
-    return Window(since=since, until=until, undated=options.undated)
 
 
 def _lines(
@@ -116,10 +107,3 @@ def _measure(options: argparse.Namespace, run: "dict[str, list[Hit]]") -> None:
     names = options.measures.split(",") if options.measures else DEFAULT_MEASURES
     for one in measured(options.qrels, run, names):
         print(f"{one.measure:<10} {one.value:.4f} ({one.n}/{counted(one.expected, 'topic')})")
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: write 2023-09-10") from None

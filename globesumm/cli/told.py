@@ -27,7 +27,7 @@ def print_summary(summary: Summary) -> None:
     words = count_words(last.summary, summary.target)
     print(
         f"\n## Summary in {LANGUAGES[summary.target].name} after round {last.index} of "
-        f"{len(summary.rounds)} ({summary.recipe}, {summary.model}, {words} words)\n"
+        f"{len(summary.rounds)} ({summary.recipe}, {summary.model}, {counted(words, 'word')})\n"
     )
     for sentence in last.sentences:
         mark = "" if sentence.language == summary.target else f"[{sentence.language}] "

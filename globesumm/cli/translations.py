@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from globesumm.cli.inputs import name_rejected
 from globesumm.cli.judging import told
-from globesumm.errors import UsageError
+from globesumm.errors import DataError, UsageError
 from globesumm.finite import counted
 from globesumm.progress import say, track
 from globesumm.values import Document, Rejected
@@ -118,7 +118,7 @@ def told_how(options: argparse.Namespace, entailer: "Entailer") -> str:
     return (
         f"share kept: {kept[options.kept]}; {counted(options.draws, 'telling')} an event, "
         f"{length}, "
-        f"summaries of at most {options.max_words} words, seed {options.seed}, "
+        f"summaries of at most {counted(options.max_words, 'word')}, seed {options.seed}, "
         f"{counted(options.permutations, 'permutation')}"
     )
 
@@ -154,7 +154,10 @@ def translated(folder: Path, first: int | None) -> list["Story"]:
             language = one.language_declared or one.language
             documents.append(_cut(replace(one, language=language), first))
     name_rejected(rejected)
-    found = stories(documents)
+    try:
+        found = stories(documents)
+    except DataError as error:
+        raise DataError(f"{folder}: {error}") from error
     if not any(len(versions) > 1 for story in found for versions in story.reports.values()):
         raise UsageError(
             f"{folder} holds no report in two languages: call files REPORT.language, such as "

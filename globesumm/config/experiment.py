@@ -6,6 +6,9 @@ from datetime import date
 from globesumm.config.drafts import Drafts
 from globesumm.config.tables import Decoded, Judge, Limits, ModelRow, PreSteps, Slice
 
+METRICS = ("rouge", "red")
+"""What is scored where no metric is named: what runs offline as the paper defines it."""
+
 MOST_WORDS = 100_000
 """Of a summary: beyond any model's answer."""
 
@@ -37,7 +40,7 @@ class Experiment:
     max_words: int = 250
     seed: int = 0
     seeds: tuple[int, ...] = ()
-    metrics: tuple[str, ...] = ("rouge", "red")
+    metrics: tuple[str, ...] = METRICS
     prefixes: bool = False
     prompts: str | None = None
     currency: str = "USD"

@@ -14,7 +14,7 @@ def check_keys(kind: Any, content: object, where: str, path: str = "") -> None:
     A true or false where none is asked for is a `DataError`: read as a number it would be 1 or 0.
     """
     if isinstance(content, bool) and bool not in _choices(kind):
-        raise DataError(f"{where}: {path}: true and false are no value for it")
+        raise DataError(f"{where}: {path}: give {_expected(kind)}, not true or false")
     if isinstance(content, dict) and (table := _dataclass(kind)):
         hints = _hints(table)
         known = [field.name for field in fields(table)]
@@ -39,3 +39,19 @@ def _choices(kind: Any) -> tuple[Any, ...]:
 
 def _dataclass(kind: Any) -> Any:
     return next((one for one in _choices(kind) if is_dataclass(one)), None)
+
+
+_PLAIN: dict[Any, str] = {int: "a whole number", float: "a number", str: "a text"}
+
+
+def _expected(kind: Any) -> str:
+    """What a value of `kind` is called in a file."""
+    names = []
+    for one in _choices(kind):
+        if is_dataclass(one) or get_origin(one) is dict:
+            names.append("a table")
+        elif get_origin(one) is tuple:
+            names.append("a list")
+        elif one is not type(None):
+            names.append(_PLAIN.get(one, "another value"))
+    return " or ".join(dict.fromkeys(names)) or "another value"

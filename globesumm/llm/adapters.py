@@ -27,7 +27,9 @@ def adapter_base(folder: Path) -> tuple[str, str | None]:
     config = read_record(folder / CONFIG, dict[str, Any])
     name, revision = config.get("base_model_name_or_path"), config.get("revision")
     if not isinstance(name, str) or not name.strip():
-        raise UsageError(f"the adapter in {folder} does not say which model it is for")
+        raise UsageError(
+            f"{folder / CONFIG} lacks base_model_name_or_path: add it, or name another adapter"
+        )
     if config.get("peft_type") != "LORA":
         raise UsageError(
             f"the adapter in {folder} is of the kind {config.get('peft_type')!r}: "

@@ -18,6 +18,7 @@ _Job = tuple[Request, "Future[Completion | ModelError]"]
 
 
 _MOMENT = 0.05
+_GRACE = 10.0
 """Seconds."""
 
 
@@ -111,14 +112,13 @@ def complete_all(
     requests: Iterable[Request],
     *,
     most_at_once: int = 8,
-    grace_seconds: float = 10.0,
 ) -> Iterator[Completion | ModelError]:
     """The answer or the error of each request, in order, `most_at_once` calls at a time.
 
     `requests` is read as the work goes on and at most twice `most_at_once` wait in memory.  An
     error of one call is its result; one that ends a command (a `UsageError`) is raised.  Leaving
     early (an error, an interrupt, a break) starts no further calls, and gives those in flight
-    `grace_seconds` to come back, so that answers already paid for are stored.
+    ten seconds to come back, so that answers already paid for are stored.
     """
     jobs: SimpleQueue[_Job | None] = SimpleQueue()
     waiting: deque[Future[Completion | ModelError]] = deque()
@@ -144,7 +144,7 @@ def complete_all(
             jobs.put(None)
         if not finished and isinstance(model, Wrapper):
             model.stop_waiting()
-        until = time.monotonic() + grace_seconds
+        until = time.monotonic() + _GRACE
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
 

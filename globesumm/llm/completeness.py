@@ -1,15 +1,13 @@
 """Whether an answer is whole.  One that is not is an error, never a completion."""
 
-import json
 import re
 import tomllib
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from globesumm.llm.errors import BadAnswer, CutOff, Refused, excerpt
-from globesumm.llm.request import Completion, Request, Usage
+from globesumm.llm.request import Completion, Request, Usage, parsed
 
 
 @cache
@@ -69,11 +67,3 @@ def oddities(request: Request, answer: str, usage: Usage | None) -> list[str]:
     if thought and budget == "off":
         notes.append(f"reasoning was to be off, yet took {thought} tokens")
     return notes
-
-
-def parsed(text: str) -> Any:
-    """Parsed JSON, or None where `text` is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import DataError, UsageError, cannot_read
 from globesumm.llm.errors import ConnectionLost, LimitReached, ModelError, RateLimited, TimedOut
 from globesumm.llm.request import Completion, Model, Request, Usage
 from globesumm.llm.wrapper import Wrapper
@@ -49,8 +49,10 @@ def read_prices(path: Path) -> dict[str, Price]:
     """
     try:
         found = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read as TOML ({error})") from error
+    except OSError as error:
+        raise DataError(cannot_read(path, error)) from error
+    except ValueError as error:
+        raise DataError(f"{path}: not TOML ({error}): correct it there") from error
     return from_plain(dict[str, Price], found, str(path))
 
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from globesumm.llm.addresses import Address, key_from_environment
-from globesumm.llm.completeness import parsed
 from globesumm.llm.dialect import Dialect, Phrased
 from globesumm.llm.errors import (
     ContextOverrun,
@@ -21,7 +20,7 @@ from globesumm.llm.errors import (
     UnknownModel,
     WrongAddress,
 )
-from globesumm.llm.request import Completion, Message, Request
+from globesumm.llm.request import Completion, Message, Request, parsed
 from globesumm.llm.server_replies import (
     blamed,
     completion_from,

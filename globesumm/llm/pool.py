@@ -22,10 +22,10 @@ _MEMORY = 0.1
 """Weight of the newest call in a lane's mean time."""
 
 
-def check_bound(most_at_once: int, name: str = "most_at_once") -> int:
+def check_bound(most_at_once: int) -> int:
     """`most_at_once` if it is a sensible number; raises `UsageError`."""
     if not 1 <= most_at_once <= MOST:
-        raise UsageError(f"{name} must be from 1 to {MOST}, not {most_at_once!r}")
+        raise UsageError(f"most_at_once must be from 1 to {MOST}, not {most_at_once!r}")
     return most_at_once
 
 

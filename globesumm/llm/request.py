@@ -110,7 +110,7 @@ class Request:
             raise UsageError(f"sample must be a whole number from 0, not {self.sample!r}")
         if self.schema is not None and self.grammar is not None:
             raise UsageError("a request takes a schema or a grammar, not both: leave one out")
-        if self.schema is not None and not isinstance(_parsed(self.schema), dict):
+        if self.schema is not None and not isinstance(parsed(self.schema), dict):
             raise UsageError("schema must be a JSON schema as text; canonical_json makes one")
         wanted = self.top_logprobs
         if wanted is not None and not (_is_whole(wanted) and 1 <= wanted <= MOST_LOGPROBS):
@@ -226,7 +226,8 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _parsed(text: str) -> object:
+def parsed(text: str) -> Any:
+    """Parsed JSON, or None where `text` is none."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from globesumm.llm.completeness import oddities, parsed, patterns, whole
+from globesumm.llm.completeness import oddities, patterns, whole
 from globesumm.llm.errors import (
     BadAnswer,
     ContextOverrun,
@@ -22,7 +22,7 @@ from globesumm.llm.errors import (
     ServerFault,
     excerpt,
 )
-from globesumm.llm.request import Completion, Request, Usage
+from globesumm.llm.request import Completion, Request, Usage, parsed
 from globesumm.llm.thinking import split_thinking
 from globesumm.llm.token_choices import token_choices
 from globesumm.llm.transport import Reply

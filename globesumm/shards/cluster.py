@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.interrupting import Stopping
 from globesumm.progress import say
 from globesumm.shards.attempt import Attempt, Made, Result
 from globesumm.shards.folder import ShardFolder
-from globesumm.shards.interrupt import Stopping
 from globesumm.shards.slurm import is_slurm, slurm_cluster
 from globesumm.shards.slurm import settings as slurm_settings
 from globesumm.shards.stage import Shard, ShardFailure

@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from globesumm.errors import UsageError
+from globesumm.interrupting import Stopping
 from globesumm.shards.attempt import Attempt, Result
-from globesumm.shards.interrupt import Stopping
 from globesumm.shards.stage import Shard, ShardFailure
 
 _TICK_SECONDS = 0.25

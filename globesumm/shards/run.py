@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from globesumm.errors import UsageError
+from globesumm.interrupting import Stopping, finishing_on_interrupt
 from globesumm.progress import say, track
 from globesumm.runs import Setting
 from globesumm.shards.attempt import Attempt, Made, Refused, Result, attempt
 from globesumm.shards.folder import ShardFolder
-from globesumm.shards.interrupt import Stopping, finishing_on_interrupt
 from globesumm.shards.processes import Limits, in_processes
 from globesumm.shards.stage import Outcome, Shard, ShardFailure, Stage
 
@@ -21,6 +21,8 @@ ATTEMPTS = 3
 
 MOST_SAID = 50
 """Failed shards that are named on stderr; every one is in the folder and in the outcome."""
+
+_NOTICE = "finishing the shards that run; Ctrl-C once more stops at once"
 
 
 def run_stage(
@@ -57,7 +59,7 @@ def run_stage(
     call: Attempt = partial(attempt, stage, kept)
     tally = _Tally(kept)
     limits = Limits(workers or _processors(), ATTEMPTS, seconds_per_shard)
-    with kept.alone(settings), finishing_on_interrupt() as stopping:
+    with kept.alone(settings), finishing_on_interrupt(_NOTICE) as stopping:
         to_do, total = tally.to_do(shards)
         if cluster is not None:
             from globesumm.shards.cluster import on_cluster

@@ -85,7 +85,7 @@ def stories(documents: Iterable[Document], place: Place = by_stem) -> list[Story
         if document.language in versions:
             raise DataError(
                 f"report {report} has two versions in {document.language}: "
-                f"{versions[document.language].id} and {document.id}"
+                f"{versions[document.language].id} and {document.id}: remove one"
             )
         versions[document.language] = document
     return [

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from globesumm.finite import counted
 from globesumm.values import Document, Event, Sentence, Summary
 from metrics.base import joined
 from metrics.bias.formula import Entailed
@@ -111,7 +112,11 @@ def _counted(
     """All sentences or none: a share of those that could be judged would not compare."""
     failed = [verdict for verdict in verdicts if verdict.value is None]
     if refused or failed or not verdicts:
-        told = f"{len(failed)} of {len(verdicts)} sentences: {failed[0].reason}" if failed else None
+        told = (
+            f"{len(failed)} of {counted(len(verdicts), 'sentence')}: {failed[0].reason}"
+            if failed
+            else None
+        )
         return None, joined(refused, told)
     counts = Entailed(
         summary=summary,

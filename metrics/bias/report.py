@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from globesumm.finite import counted
 from metrics.base import Measured, Signature
 from metrics.bias.calibration import Calibration
 from metrics.bias.effects import Case, Effect, Effects, effects
@@ -145,7 +146,7 @@ def _report(
         mine = [one for one in held if one.language == language]
         missing = Effect(language=language, difference=None, reason="no document was judged")
         effect = by_controlled.get(language, missing)
-        why = f"none of its {len(mine)} documents was judged"
+        why = f"none of its {counted(len(mine), 'document')} was judged"
         score = Measured(scores[language]) if language in scores else Measured(None, why)
         interval, norm_interval = intervals.get(language, (None, None))
         rows.append(

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from globesumm.finite import shown
+from globesumm.finite import counted, shown
 from globesumm.text.cells import sheet_cell
 from metrics.base import Measured
 from metrics.bias.controlled import Preferences
@@ -33,7 +33,7 @@ def report_table(report: BiasReport) -> Table:
         rows=tuple(_row(row) for row in report.rows),
         notes=(
             f"{report.system}: {report.signature}",
-            f"{report.judged} of {report.expected} documents judged",
+            f"{report.judged} of {counted(report.expected, 'document')} judged",
             _EXPLAINED,
             f"all languages together: p {_p(report.p_plain)}, controlled {_p(report.p_controlled)}",
             *(f"not judged: {reason} ({count})" for reason, count in report.reasons),

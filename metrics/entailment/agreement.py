@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from globesumm.finite import counted
 from metrics.entailment.base import Entailer, Pair, Verdict
 
 
@@ -41,8 +42,9 @@ class Agreement:
             )
         )
         return (
-            f"{self.second} against {self.first}: the same decision on {self.same} of {self.n} "
-            f"pairs ({self.expected} asked){apart}; {self.speedup:.1f} times as fast"
+            f"{self.second} against {self.first}: the same decision on {self.same} of "
+            f"{counted(self.n, 'pair')} ({self.expected} asked){apart}; "
+            f"{self.speedup:.1f} times as fast"
         )
 
 

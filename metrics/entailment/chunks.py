@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from globesumm.finite import counted
+
 Unit = Literal["packed", "sentence", "paragraph"]
 """``packed``: as many sentences as fit the budget; else each sentence or paragraph by itself."""
 
@@ -41,7 +43,7 @@ def chunks(
         parts = _fitting(sentence, budget, measure)
         cut += len(parts) > 1
         sentences += parts
-    note = f"{cut} sentences longer than {budget} were cut between words" if cut else None
+    note = f"cut between words, longer than {budget}: {counted(cut, 'sentence')}" if cut else None
     if unit == "packed":
         return Chunks(tuple(_packed(sentences, budget, measure)), note)
     return Chunks(tuple(sentences), note)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from globesumm.errors import DataError
+from globesumm.finite import counted
 from globesumm.languages import parse
 from metrics.entailment.base import Entailer, Pair, Verdict
 
@@ -65,7 +66,13 @@ def read_xnli(folder: Path, languages: Sequence[str] = ()) -> dict[str, list[tup
             "name a folder that holds such"
         )
     if len({len(rows) for rows in found.values()}) > 1:
-        raise DataError(f"{folder}: files with unequal numbers of rows, so rows are no pairs")
+        told = ", ".join(
+            f"{language} {counted(len(found[language]), 'row')}" for language in sorted(found)
+        )
+        raise DataError(
+            f"{folder}: {told}: a row must be the same pair in every file; take files of one "
+            "release"
+        )
     return found
 
 

@@ -36,7 +36,7 @@ class LexicalStandIn(Entailer):
     def refusal(self, pair: Pair) -> str | None:
         if pair.premise_language != pair.hypothesis_language:
             return (
-                f"the lexical stand-in compares words, and the premise is in "
+                "the lexical stand-in compares words, and the premise is in "
                 f"{pair.premise_language}, the hypothesis in {pair.hypothesis_language}"
             )
         return super().refusal(pair)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from globesumm.errors import UsageError
+from globesumm.finite import counted
 from metrics.base import joined
 from metrics.entailment.base import Entailer, Hypothesis, Pair, Verdict
 from metrics.entailment.chunks import Chunks, chunks
@@ -158,7 +159,7 @@ class TextToText(Entailer):
                 f"{self.form.negative!r}: it does not do this task",
             )
         other = len(steps) - len(labelled)
-        said = f"no label for {other} of {len(steps)} pieces" if other else None
+        said = f"no label for {other} of {counted(len(steps), 'piece')}" if other else None
         return Verdict(value=max(labelled), chunks=len(steps), note=joined(note, said))
 
     @cached_property

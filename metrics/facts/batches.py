@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from globesumm.finite import counted
 from globesumm.llm.recording import Use, Why
 from globesumm.prompts import Data
 from metrics.facts.replies import Read
@@ -29,7 +30,7 @@ class Count:
     def __str__(self) -> str:
         rate = "no call" if self.rate is None else f"{100 * self.rate:.1f}% of the replies read"
         return (
-            f"{self.calls} calls, {rate}, {self.split} batches split, "
+            f"{counted(self.calls, 'call')}, {rate}, {counted(self.split, 'batch split')}, "
             f"{self.repaired} repaired, {self.failed} without an answer"
         )
 

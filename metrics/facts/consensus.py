@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from globesumm.errors import UsageError
 
-JUDGES = 3
 AGAINST = 2
 """Votes that discard a fact."""
 

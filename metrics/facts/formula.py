@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from globesumm.finite import counted
 from metrics.base import Better, Column, Measured
 
 COLUMNS = tuple(
@@ -53,7 +54,7 @@ def faithfulness(supported: Sequence[bool | None]) -> Measured:
         return Measured(None, NO_FACT)
     unjudged = sum(verdict is None for verdict in supported)
     if unjudged:
-        return Measured(None, f"{unjudged} of {len(supported)} facts have no verdict")
+        return Measured(None, f"{unjudged} of {counted(len(supported), 'fact')} without a verdict")
     return Measured(sum(bool(verdict) for verdict in supported) / len(supported))
 
 

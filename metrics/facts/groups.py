@@ -5,11 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from globesumm.finite import shown
+from globesumm.finite import counted, shown
 from metrics.facts.leaderboard import NAMES, Row
 from metrics.printed import MISSING, Table
-
-Wanted = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +158,7 @@ def _of_scenarios(rows: Sequence[Row]) -> list[Finding]:
                 said=f"most systems have their lowest {score} in {scenario}",
                 where="4.1",
                 holds=2 * lowest > len(rows),
-                figures=f"{lowest} of {len(rows)} systems",
+                figures=f"{lowest} of {counted(len(rows), 'system')}",
             )
         )
     return found

@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from globesumm.errors import DataError, UnknownName
+from globesumm.errors import DataError, UnknownName, cannot_read
 from globesumm.values import Rejected
 from metrics.facts.layouts_joined import JOINED
 from metrics.facts.sources import Conversation, Source, Turn, of_conversation
@@ -137,8 +137,12 @@ def _records(path: Path, kind: str) -> Iterator[Any]:
             yield from whole if isinstance(whole, list) else [whole]
         else:
             yield from (json.loads(line) for line in text.split("\n") if line.strip())
-    except (OSError, ValueError, csv.Error, RecursionError) as error:
-        raise DataError(f"{path}: cannot be read as {kind} ({error})") from error
+    except OSError as error:
+        raise DataError(cannot_read(path, error)) from error
+    except (ValueError, csv.Error, RecursionError) as error:
+        raise DataError(
+            f"{path}: cannot be read as {kind} ({error}): correct it there, or fetch it again"
+        ) from error
 
 
 def _whole(text: str) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from globesumm.errors import DataError, UsageError
+from globesumm.errors import DataError, UsageError, cannot_read
 from globesumm.values import Rejected
 from metrics.facts.sources import Conversation, Turn
 
@@ -171,8 +171,13 @@ def _tweets(path: Path, wanted: set[str]) -> dict[str, tuple[bool, str]]:
                 for row in rows
                 if row["tweet_id"] in wanted
             }
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: cannot be read as a table of tweets ({error})") from error
+    except OSError as error:
+        raise DataError(cannot_read(path, error)) from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(
+            f"{path}: cannot be read as a table of tweets ({error}): correct it there, or fetch it "
+            "again"
+        ) from error
 
 
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -182,7 +187,9 @@ def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise DataError(f"{path}:{number}: cannot be read as JSON ({error})") from error
+            raise DataError(
+                f"{path}:{number}: cannot be read as JSON ({error}): correct that line"
+            ) from error
         yield f"{path}:{number}", record if isinstance(record, dict) else {}
 
 
@@ -194,7 +201,7 @@ def _note(path: Path) -> str | None:
     try:
         held = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: cannot be read as JSON ({error})") from error
+        raise DataError(f"{path}: cannot be read as JSON ({error}): correct it there") from error
     note = held.get("note") if isinstance(held, dict) else None
     return note.strip() or None if isinstance(note, str) else None
 
@@ -212,5 +219,9 @@ def _text(path: Path) -> str:
         # Praat writes UTF-16 where a text needs it.
         wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
         return content.decode("utf-16" if wide else "utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read as text ({error})") from error
+    except OSError as error:
+        raise DataError(cannot_read(path, error)) from error
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}: cannot be read as text ({error}): write it in UTF-8, or fetch it again"
+        ) from error

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from globesumm.errors import DataError
+from globesumm.errors import DataError, cannot_read
 from globesumm.finite import numbers, shown
 from metrics.facts.formula import COLUMNS
 from metrics.facts.records import Candidate
@@ -148,8 +148,10 @@ def read_traits(path: Path) -> dict[str, Traits]:
         lines = list(
             csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(), delimiter="\t")
         )
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: cannot be read as TSV ({error})") from error
+    except OSError as error:
+        raise DataError(cannot_read(path, error)) from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: not TSV ({error}): correct it there") from error
     if lines and not {"system", "reasoning", "size", "weights"} <= lines[0].keys():
         raise DataError(f"{path}: the columns system, reasoning, size and weights are needed")
     return {

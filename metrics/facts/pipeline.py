@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
 from globesumm.llm.recording import Use
 from globesumm.prompts import Data
@@ -202,8 +203,8 @@ def verdicts(
             known = [match for match in one.matches or () if match is not None]
             unread = len(one.matches or ()) - len(known)
             if one.matches is None or unread:
-                counted = f"{unread} of {len(one.key_facts)} key facts have no verdict: "
-                notes["key_facts"] = (counted if unread else "") + (one.reason or "not matched")
+                told = f"{unread} of {counted(len(one.key_facts), 'key fact')} without a verdict: "
+                notes["key_facts"] = (told if unread else "") + (one.reason or "not matched")
             else:
                 held = tuple(known)
         if other is not None and other.supported is None:

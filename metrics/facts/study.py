@@ -11,7 +11,7 @@ from globesumm.errors import UsageError
 from metrics.facts.judge import FactJudge
 from metrics.facts.pipeline import by_judge, matched, matching_by_judge, verified
 from metrics.facts.records import Candidate, Matched, SourceFacts, SummaryFacts, Supported
-from metrics.facts.sampling import Count, item_of, study_sample
+from metrics.facts.sampling import item_of, study_sample
 from metrics.facts.sources import Source
 
 UNSTATED = "unstated"
@@ -38,12 +38,11 @@ def draw_study(
     *,
     per_scenario: int = 50,
     seed: int = 0,
-    count: Count | None = None,
 ) -> Study:
     """`per_scenario` sources of each scenario that every system has summarized.
 
-    Lengths are tokens by `count`, by default words.  Raises `UsageError` where no source was
-    summarized by all, or a scenario has more corpora than sources are wanted.
+    Lengths are in words.  Raises `UsageError` where no source was summarized by all, or a
+    scenario has more corpora than sources are wanted.
     """
     if per_scenario < 1:
         raise UsageError(f"{per_scenario} sources a scenario: give a number above 0")
@@ -52,9 +51,10 @@ def draw_study(
     every = list(sources)
     known = {one.id: one for one in every if all((name, one.id) in held for name in systems)}
     if not known or not systems:
+        named = ", ".join(systems) or "none is there"
         raise UsageError(
-            "no source has a summary by every system, so there is nothing to draw: "
-            "leave out the plots"
+            f"no source has a summary by every system ({named}): complete SUMMARIES.jsonl, "
+            "or leave out the systems that lack some"
         )
     items = [
         item_of(
@@ -63,7 +63,6 @@ def draw_study(
             source.parts[0].language,
             corpus=(source.corpus or UNSTATED).casefold(),
             scenario=source.scenario or UNSTATED,
-            count=count,
         )
         for source in known.values()
     ]

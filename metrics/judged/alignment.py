@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from globesumm.errors import UnknownName
+from globesumm.finite import counted
 from globesumm.languages import UNKNOWN
 from globesumm.text.words import count_words
 from metrics.base import (
@@ -137,13 +138,13 @@ class Alignment(Metric):
             unjudged += len(held) - len(values)
             best.append(max(values))
         skipped = (
-            f"{unjudged} of {len(verdicts)} pairs of sentence and source were not judged"
+            f"{unjudged} of {counted(len(verdicts), 'pair')} of sentence and source not judged"
             if unjudged
             else None
         )
         unknown = sum(not _known(source.language) for source in sources)
         guessed = (
-            f"{unknown} sources of unknown language were read as {candidate.language}"
+            f"{counted(unknown, 'source')} of unknown language read as {candidate.language}"
             if unknown and _known(candidate.language)
             else None
         )

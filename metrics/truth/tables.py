@@ -5,6 +5,7 @@ The layouts are those of the perspective paper's tables 2 and 7, with what we ad
 
 from collections.abc import Sequence
 
+from globesumm.finite import counted
 from metrics.base import Better
 from metrics.printed import MISSING, Table
 from metrics.tables import bare
@@ -100,7 +101,11 @@ def _said(rows: Sequence[Checked]) -> list[str]:
         if row.reasons:
             missed = row.expected - row.n
             share = "nothing scored" if not row.n else f"{missed} of {row.expected} not scored"
-            more = f" (and {len(row.reasons) - 1} other reasons)" if len(row.reasons) > 1 else ""
+            more = (
+                f" (and {counted(len(row.reasons) - 1, 'other reason')})"
+                if len(row.reasons) > 1
+                else ""
+            )
             notes.setdefault(f"{share}: {row.reasons[0][0]}{more}", []).append(label(row))
         for one in _measures(row):
             if row.n and one.note:

@@ -26,7 +26,10 @@ def _read_candidates(chain: Chain) -> tuple[list[Candidate], dict[str, Document]
             if one.language == language and one.document not in documents:
                 found = texts.get(one.document)
                 if found is None:
-                    raise DataError(f"{chain.layout.index}: {one.document!r} is not in it")
+                    raise DataError(
+                        f"{chain.layout.index / language} lacks {one.document!r}, which "
+                        f"{chain.layout.candidates} names: repeat the index stage"
+                    )
                 documents[one.document] = found
         texts.close()
     return candidates, documents

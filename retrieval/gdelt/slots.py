@@ -10,7 +10,6 @@ from globesumm.errors import UsageError
 
 QUARTER = timedelta(minutes=15)
 LONGEST_WINDOW = timedelta(days=50 * 366)
-SLOTS_A_DAY = 96
 
 _STAMP = "%Y%m%d%H%M%S"
 

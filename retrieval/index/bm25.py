@@ -56,6 +56,15 @@ class Window:
             )
 
     @classmethod
+    def between(
+        cls, since: date | None, until: date | None, *, undated: bool = False
+    ) -> "Window | None":
+        """The days from `since` to `until`, either open where None; None for any day."""
+        if since is None and until is None:
+            return None
+        return cls(since=since or date.min, until=until or date.max, undated=undated)
+
+    @classmethod
     def around(cls, day: date, before: int, after: int, *, undated: bool = False) -> "Window":
         """The days from `before` days ahead of `day` to `after` days behind it."""
         since, until = day - timedelta(days=before), day + timedelta(days=after)

@@ -44,11 +44,11 @@ def read_topics(path: Path) -> tuple[dict[str, str], list[Rejected]]:
     return topics, rejected
 
 
-def run_lines(query: str, hits: Iterable[Hit], tag: str = "globesumm") -> Iterator[str]:
+def run_lines(query: str, hits: Iterable[Hit]) -> Iterator[str]:
     """The lines of a run; blanks in names are written as %20, because blanks part fields."""
     for hit in hits:
         name = quoted(hit.document)
-        yield f"{quoted(query)} Q0 {name} {hit.rank} {hit.score:.6f} {tag}"
+        yield f"{quoted(query)} Q0 {name} {hit.rank} {hit.score:.6f} globesumm"
 
 
 def qrel_line(query: str, document: str, relevance: int) -> str:

@@ -1,6 +1,8 @@
 """The examples of ``--help``: every verb and action has some, and each can be typed."""
 
+import argparse
 import json
+import re
 import shlex
 import tomllib
 from importlib import resources
@@ -9,8 +11,17 @@ from pathlib import Path
 import pytest
 
 from globesumm.cli import main
-from globesumm.cli.examples import WIDTH, actions, examples
+from globesumm.cli.examples import WIDTH, actions
 from globesumm.cli.main import VERBS, Parser, parser_of
+
+
+def examples(parser: argparse.ArgumentParser) -> list[str]:
+    """The example commands in a parser's help, each in one line, without their comments."""
+    text = f"{parser.description or ''}\n{parser.epilog or ''}"
+    unfolded = re.sub(r"\n {6,}(?=-)", " ", text)
+    found = re.findall(r"^  (globesumm .*)$", unfolded, re.MULTILINE)
+    return [line.split("  #")[0].strip() for line in found]
+
 
 HELPED = {
     parser.prog: parser

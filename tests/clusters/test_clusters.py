@@ -243,7 +243,7 @@ def test_two_documents_with_one_id_are_refused(
 ) -> None:
     write_records(tmp_path / "d.jsonl", [report("a", "x"), report("a", "y")])
     assert run(["cluster", str(tmp_path / "d.jsonl"), "--out", str(tmp_path / "e.jsonl")]) == 2
-    assert "ids must differ" in capsys.readouterr().err
+    assert "d.jsonl: the id 'a' is there 2 times: rename or drop" in capsys.readouterr().err
 
 
 def test_a_dry_run_encodes_and_writes_nothing(

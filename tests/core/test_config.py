@@ -171,9 +171,9 @@ def test_a_slip_in_any_key_of_any_table_gets_the_right_one(
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("seed = true", "seed: true and false"),
-        ("[limits]\ncalls = true", "limits.calls: true and false"),
-        (f"{MODEL}context = false", "models 1.context: true and false"),
+        ("seed = true", "seed: give a whole number, not true or false"),
+        ("[limits]\ncalls = true", "limits.calls: give a whole number, not true or false"),
+        (f"{MODEL}context = false", "models 1.context: give a whole number, not true or false"),
         ("seeds = [1, 1]", "seeds holds 1 twice"),
         ('targets = ["en", "en"]', "targets holds 'en' twice"),
         ("[limits]\nfailed_share = 2", "give a share from 0 to 1"),

@@ -48,7 +48,7 @@ def test_same_changed_and_missing_texts_are_told_apart(
         command += ["--out", str(tmp_path / "again")]
         command += [f"--fetch-option={one}" for one in options]
         assert run(command) == 1
-        assert "2 of 4 texts are the same to the letter" in capsys.readouterr().err
+        assert "2 of 4 texts the same to the letter" in capsys.readouterr().err
         lines = (tmp_path / "again-pages" / "differences.jsonl").read_text().splitlines()
         told = {row["url"]: row for row in map(json.loads, lines)}
         assert told[urls["fr"]]["kind"] == "changed"

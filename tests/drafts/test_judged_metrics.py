@@ -277,7 +277,7 @@ def test_a_sentence_that_no_source_could_be_held_against_leaves_the_text_unscore
     }  # fmt: skip
     score = aligned(half)
     assert score.value == pytest.approx(0.7)
-    assert score.note == "1 of 4 pairs of sentence and source were not judged"
+    assert score.note == "1 of 4 pairs of sentence and source not judged"
     score = aligned({**half, ("a", ONE): None})
     assert score.value is None
     assert "sentence 1 of 2 was not judged: no" in str(score.note)

@@ -185,7 +185,7 @@ def test_documents_in_known_languages_are_read_as_in_an_event(load: Any) -> None
     found = novel.compute(
         predictions=TEXTS, documents=documents, document_languages=languages, per_item=True
     )
-    assert found["novel1_notes"][0] == "1 of 2 sources are in other languages than the text"
+    assert found["novel1_notes"][0] == "1 of 2 sources in other languages than the text"
     assert found["novel1_items"][1] is None  # no source in its language
     assert found["novel1_n"] == 1
     with pytest.raises(UsageError, match="document_languages"):

@@ -106,7 +106,7 @@ def test_one_sentence_that_holds_the_whole_source_games_conciseness_and_this_is_
         (((),), 0, (), (0.0, NO_SENTENCE, NO_FACT)),
         ((), 0, (), (NO_KEY_FACT, NO_SENTENCE, NO_FACT)),
         (((), ()), 1, (False,), (0.0, 0.0, 0.0)),
-        (((1,),), 1, (True, None), (1.0, 1.0, "1 of 2 facts have no verdict")),
+        (((1,),), 1, (True, None), (1.0, 1.0, "1 of 2 facts without a verdict")),
         (None, 1, None, ("the key facts were not matched",) * 2 + ("the facts were not verified",)),
     ],
 )

@@ -220,7 +220,7 @@ def test_what_a_system_did_not_summarize_is_not_drawn_and_counted() -> None:
     candidates += [Candidate(id=one.id, system="q", summary="x") for one in every[1:]]
     found = draw_study(every, candidates)
     assert (found.partial, len(found.sources), found.short) == (1, 3, {"s": 47})
-    with pytest.raises(UsageError, match="no source has a summary by every system"):
+    with pytest.raises(UsageError, match=r"by every system \(p, q\): complete SUMMARIES"):
         draw_study(every[:1], candidates)
 
 

@@ -97,7 +97,7 @@ def test_verdicts_lines_and_tables_of_a_study_carry_the_warning(
     folder = written(tmp_path / "study")
     assert main(["facts", "score", str(folder)]) == 0
     table = capsys.readouterr().out
-    assert "loud: 1 of 1 scores are of texts that speak to a model: read them" in table
+    assert "loud: 1 of 1 score of texts that speak to a model: read them" in table
     assert main(["facts", "score", str(folder), "--format", "jsonl"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     noted = {line["system"]: line.get("notes") for line in lines if "system" in line}

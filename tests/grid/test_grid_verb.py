@@ -206,9 +206,9 @@ def affected(before: Path, after: Path) -> int:
     for path in (before, after):
         experiment = config.load(str(path))
         (happening,), _ = read_events(experiment.inputs)
-        from baselines.grid.slices import sliced
+        from baselines.grid.slices import Slicing
 
-        (happening,) = sliced([happening], experiment.slice).events
+        (happening,) = Slicing(experiment.slice).cut([happening])
         prompts = Library(Path(experiment.prompts)) if experiment.prompts else Library()
         symbolic = Symbolic("en", experiment.max_words, prompts, count, ledger)
         roles = Roles.of(Asked(label="script", identity="script"))

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from baselines.grid.slices import sliced
+from baselines.grid.slices import Slicing
 from globesumm.config import Slice
 from globesumm.errors import UnknownName, UsageError
 from globesumm.values import Event
@@ -29,14 +29,18 @@ EVENTS = [
 ]
 
 
+def sliced(cut: Slice) -> tuple[list[Event], tuple[str, ...]]:
+    """The events that are left, and what was left out."""
+    slicing = Slicing(cut)
+    return list(slicing.cut(EVENTS)), slicing.told()
+
+
 def ids(cut: Slice) -> list[str]:
-    return [event.id for event in sliced(EVENTS, cut).events]
+    return [event.id for event in sliced(cut)[0]]
 
 
 def test_without_a_slice_everything_is_as_it_was() -> None:
-    made = sliced(EVENTS, Slice())
-    assert made.events == tuple(EVENTS)
-    assert made.left_out == ()
+    assert sliced(Slice()) == (EVENTS, ())
 
 
 @pytest.mark.parametrize(
@@ -56,15 +60,15 @@ def test_events_are_kept_as_named(cut: Slice, left: list[str]) -> None:
 
 
 def test_documents_are_the_first_in_time_of_the_languages_left() -> None:
-    first = sliced(EVENTS, Slice(documents=2)).events[0]
+    first = sliced(Slice(documents=2))[0][0]
     assert [one.id for one in first.documents] == ["a", "b"]
     assert first.notes == ("slice: 2 of 3 documents; references and conflicts speak of all",)
-    spoken = sliced(EVENTS, Slice(documents=1, languages=("fr", "de"))).events[0]
+    spoken = sliced(Slice(documents=1, languages=("fr", "de")))[0][0]
     assert [one.id for one in spoken.documents] == ["b"]
 
 
 def test_what_was_left_out_is_told() -> None:
-    told = sliced(EVENTS, Slice(since=date(2023, 1, 1), languages=("en",), events=1)).left_out
+    told = sliced(Slice(since=date(2023, 1, 1), languages=("en",), events=1))[1]
     assert told == (
         "1 events not chosen",
         "1 of them without a date, so neither before nor after any day",
@@ -83,10 +87,10 @@ def test_what_was_left_out_is_told() -> None:
 )
 def test_a_name_that_nothing_has_gets_the_nearest_one(cut: Slice, nearest: str | None) -> None:
     with pytest.raises(UnknownName) as caught:
-        sliced(EVENTS, cut)
+        sliced(cut)
     assert nearest is None or caught.value.nearest == nearest
 
 
 def test_a_slice_that_leaves_nothing_is_refused() -> None:
     with pytest.raises(UsageError, match=r"leaves none of 3 events \(2 events not chosen"):
-        sliced(EVENTS, Slice(ids=("flood",), languages=("bg",)))
+        sliced(Slice(ids=("flood",), languages=("bg",)))

@@ -12,7 +12,7 @@ from annotation.labels.results.preferences import comparisons, method_scores, wi
 from annotation.labels.values import Item, Label, Role
 from baselines.labels import facts, issues, relevance
 from baselines.labels.models import against_people
-from baselines.labels.result_tables import models_section
+from baselines.labels.result_tables import before_section, models_section
 from globesumm.records import from_json, to_json, write_records, write_text
 from globesumm.values import IssueKind
 from metrics.facts.adjudication import decided as adjudicated
@@ -118,8 +118,10 @@ def test_precision_and_recall_before_verification_are_by_language_with_wilsons_i
     # Wilson (1927) for 1 of 2 and 1 of 3, computed elsewhere (statsmodels).
     from statsmodels.stats.proportion import proportion_confint
 
-    assert german.precision_interval == pytest.approx(proportion_confint(1, 2, method="wilson"))
-    assert german.recall_interval == pytest.approx(proportion_confint(1, 3, method="wilson"))
+    (row,) = before_section([german], 1).table.rows
+    for cell, (hits, total) in zip(row[-2:], ((1, 2), (1, 3)), strict=True):
+        low, high = proportion_confint(hits, total, method="wilson")
+        assert cell == f"{hits / total:.2f} [{low:.2f}, {high:.2f}] ({hits}/{total})"
     assert (greek.precision, greek.recall) == (1.0, None)
     assert greek.note is not None
     assert "beyond the depth" in greek.note

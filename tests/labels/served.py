@@ -22,9 +22,16 @@ from annotation.labels.people import agree, introduce, make_links
 from annotation.labels.project import Project, Settings
 from annotation.labels.server.app import application
 from annotation.labels.server.visit import CONSENT
+from annotation.labels.store import Store
 from annotation.labels.values import Annotator, Item
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def note_fact(store: Store, name: str, value: str) -> None:
+    """Write a fact, as one written by another version or process would lie there."""
+    with store.writing() as connection:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
 
 def project_of(

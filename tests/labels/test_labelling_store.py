@@ -15,7 +15,7 @@ from annotation.labels.values import Item, Label, Role
 from annotation.labels.writing import Answered, NotTheirs, Stale, add_labels, put_label, undo
 from globesumm.errors import DataError, UsageError
 from tests.labels.sample_items import small
-from tests.labels.served import project_of
+from tests.labels.served import note_fact, project_of
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 YES: dict[str, Any] = {"supported": True}
@@ -216,7 +216,7 @@ def test_a_file_that_is_no_project_is_named(tmp_path: Path, content: bytes) -> N
 
 def test_a_project_of_a_later_form_is_not_guessed_at(tmp_path: Path) -> None:
     store = Store.create(tmp_path / "labels.sqlite")
-    store.set_fact("schema", "9")
+    note_fact(store, "schema", "9")
     with pytest.raises(DataError, match="its form is 9"):
         Store.open(store.path)
 

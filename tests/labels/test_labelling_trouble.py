@@ -25,7 +25,7 @@ from annotation.labels.values import Annotator
 from globesumm.cli.main import run
 from globesumm.errors import DataError, UsageError
 from tests.labels.sample_items import answer, items, small
-from tests.labels.served import Links, ask, project_of, serving, serving_apart, ticket_in
+from tests.labels.served import Links, ask, note_fact, project_of, serving, serving_apart, ticket_in
 
 SUPPORTED = {"supported": True}
 SETTLED = Settings(annotators=(Annotator(name="ada"),))
@@ -172,7 +172,7 @@ def test_a_write_that_fails_at_its_end_leaves_the_connection_usable(tmp_path: Pa
     store.connection.execute("PRAGMA foreign_keys=ON")
     with pytest.raises(sqlite3.IntegrityError):
         _decide_on_nothing(store)
-    store.set_fact("after", "all")
+    note_fact(store, "after", "all")
     assert store.fact("after") == "all"
     assert not store.connection.execute("SELECT count(*) FROM decisions").fetchone()[0]
 
@@ -265,7 +265,7 @@ def test_an_archive_that_cannot_be_written_to_can_be_read(
         assert make_links(again) == links
         assert run(["label", "status", str(project.folder)]) == 0
         with pytest.raises(sqlite3.OperationalError) as caught:
-            again.store.set_fact("a", "b")
+            note_fact(again.store, "a", "b")
         assert "cannot be written to" in str(in_words(caught.value, again.store.path))
         assert "0/1" in capsys.readouterr().out
     finally:

@@ -43,7 +43,7 @@ def test_the_hub_is_not_asked_for_the_model_of_an_adapter(tmp_path: Path) -> Non
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another kind": ({"peft_type": "IA3"}, "of the kind 'IA3'"),
-    "no model": ({"base_model_name_or_path": None}, "does not say which model"),
+    "no model": ({"base_model_name_or_path": None}, "lacks base_model_name_or_path"),
     "code": ({"megatron_config": {"a": 1}}, "names code of its own"),
     "a package": ({"auto_mapping": {"parent_library": "os"}}, "names code of its own"),
 }

@@ -320,7 +320,7 @@ def test_documents_named_by_report_and_language_become_stories() -> None:
     assert [one.event.id for one in found] == ["M001", "M002"]
     assert [sorted(one.reports) for one in found] == [["M0010", "M0011"], ["M0020"]]
     assert sorted(found[0].reports["M0010"]) == ["en", "he"]
-    with pytest.raises(DataError, match="two versions in en"):
+    with pytest.raises(DataError, match=r"two versions in en: M0010\.en and M0010\.x: remove one"):
         stories([*documents, document("M0010.x", "en", "#1")])
 
 

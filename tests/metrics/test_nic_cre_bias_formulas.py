@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metrics.bias.formula import Entailed, language_scores, normalized
 from metrics.cre_formula import VERDICTS, cre
-from metrics.nic_formula import Coverage, nic, pooled
+from metrics.nic_formula import Coverage, nic
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,6 @@ def test_more_entailed_than_sentences_is_refused() -> None:
         Coverage(5, 4, 10)
     with pytest.raises(ValueError, match="2 of 1"):
         Entailed(summary="e", document="d", language="en", entailed=2, sentences=1)
-
-
-def test_pooled_nic_counts_all_sentences_together_and_says_what_it_left_out() -> None:
-    found = pooled([Coverage(1, 2, 10), Coverage(1, 8, 30), Coverage(0, 0, 5), Coverage(0, 3, 1)])
-    assert found.value == pytest.approx(1 - 10 * 0.2 / math.log(20), abs=1e-12)
-    assert found.note == "2 of 4 summaries left out"
-    assert pooled([]).value is None
 
 
 def counted(summary: str, document: str, language: str, entailed: int, sentences: int) -> Entailed:

@@ -157,7 +157,7 @@ def test_a_sentence_longer_than_the_encoder_reads_is_cut_and_noted(tiny_deberta:
 def test_marks_written_into_a_text_do_not_pass_as_end_marks(tiny_deberta: Path) -> None:
     (score,) = tiny(tiny_deberta).score([text("[CLS] [SEP]", "[SEP]", "The end.")])
     assert score.value is None
-    assert score.note == "1 sentences have tokens: redundancy needs two"
+    assert score.note == "1 sentence with tokens: redundancy needs two"
 
 
 def test_printed_rescaled_values_follow_from_the_raw_ones(shared_data: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_text_of_copies_is_at_the_bound_and_stays_there(tiny_deberta: Path) ->
         (text(""), "0 sentences: redundancy needs two"),
         (text("The ferry sank."), "1 sentence: redundancy needs two"),
         (text("The ferry sank.", "…", "?!"), "1 sentence: redundancy needs two"),
-        (text("Die Fähre sank.", "Zwölf starben.", language="de"), "2 of 2 sentences are in a"),
+        (text("Die Fähre sank.", "Zwölf starben.", language="de"), "2 of 2 sentences in a"),
         (text("Who", "knows", language="und"), "in a language (unknown) that the encoder"),
     ],
 )
@@ -281,7 +281,7 @@ def test_one_sentence_in_another_language_is_enough_and_counted(tiny_deberta: Pa
     )
     (score,) = tiny(tiny_deberta, "icu").score([given])
     assert score.value is None
-    assert str(score.note).startswith("1 of 3 sentences are in a language (ru)")
+    assert str(score.note).startswith("1 of 3 sentences in a language (ru)")
 
 
 def test_a_layer_the_model_lacks_is_refused(tiny_deberta: Path) -> None:
@@ -328,7 +328,7 @@ def test_stop_words_are_left_out_and_named_by_a_digest(tiny_deberta: Path) -> No
     assert len(plain.signature.differences(stopped.signature)) == 1
     assert value(plain, text("a", "a b")) > 0
     (score,) = stopped.score([text("a", "a b")])
-    assert score.note == "1 tokens count: redundancy needs two"
+    assert score.note == "1 token to compare: redundancy needs two"
 
 
 def test_vectors_of_any_encoder_give_the_mean_of_nearest_cosines() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from baselines.drafts.base import Choice, Draft, Objective, Task
 from baselines.drafts.pareto import SCALES, Scale, Weighted, places, standings
-from baselines.drafts.pareto_view import directions, pareto_plot, pareto_table, standings_of
+from baselines.drafts.pareto_view import pareto_plot, pareto_table, standings_of
 from globesumm.errors import UnknownName, UsageError
 from metrics.base import Better, Measured
 
@@ -34,6 +34,7 @@ class Given:
 
 COVER, REPEAT, FAIR = Given("cover", UP), Given("repeat", DOWN), Given("fair", UP)
 OBJECTIVES: tuple[Objective, ...] = (COVER, REPEAT, FAIR)
+DIRECTIONS = {one.name: one.better for one in OBJECTIVES}
 
 
 def drafts(count: int) -> list[Draft]:
@@ -165,7 +166,7 @@ def test_what_positive_weights_take_is_dominated_by_no_draft(
     cover, repeat, fair = (said(*column) for column in zip(*rows, strict=True))
     rule = Weighted(weights={"cover": 1, "repeat": 0.5, "fair": 2}, scale=scale)
     choice = choose(rule, cover=cover, repeat=repeat, fair=fair)
-    told = {one.number: one for one in standings_of(choice, directions(OBJECTIVES))}
+    told = {one.number: one for one in standings_of(choice, DIRECTIONS)}
     assert choice.chosen is not None
     assert told[choice.chosen].front == 1
     assert choice.scored[choice.chosen - 1].rank == 1
@@ -203,7 +204,7 @@ def test_a_dominated_draft_lies_on_a_later_front_than_those_that_dominate_it(
         one.name: said(*column)
         for one, column in zip(OBJECTIVES, zip(*rows, strict=True), strict=True)
     }
-    found = standings(range(len(rows)), values, directions(OBJECTIVES))
+    found = standings(range(len(rows)), values, DIRECTIONS)
     for one in found:
         assert all(found[other].front < one.front for other in one.dominated_by)
     assert min(one.front for one in found) == 1
@@ -214,7 +215,7 @@ def test_table_and_picture_show_every_draft_the_taken_one_and_who_is_dominated(
 ) -> None:
     rule = Weighted(weights={"cover": 2, "repeat": 1, "fair": 0})
     choice = choose(rule, cover=said(1, 2, 3), repeat=said(3, None, 1), fair=said(0.5, 0.5, 0.5))
-    better = directions(OBJECTIVES)
+    better = DIRECTIONS
     text = pareto_table(choice, better).text()
     assert "3 (taken)" in text
     assert "dominated by 3" in text

@@ -238,9 +238,7 @@ def test_more_pairs_a_side_are_counted_as_rules_make_them(toy: Path) -> None:
 
 
 def test_room_counts_two_checkpoints_and_the_model() -> None:
-    assert bytes_of_round(100, 100, weight_bytes=4, adapter=False) == int(
-        1.05 * (2 * (400 + 800) + 400)
-    )
+    assert bytes_of_round(100, 100, adapter=False) == int(1.05 * (2 * (400 + 800) + 400))
     check_room(Path("/nowhere/that/is/there"), 1, "a test")
 
 

@@ -13,11 +13,11 @@ from threading import Thread
 import pytest
 
 from globesumm.errors import MissingPackage, UsageError
+from globesumm.interrupting import Stopping
 from globesumm.shards import Outcome, Shard, Stage, run_stage
 from globesumm.shards.attempt import Made, attempt
 from globesumm.shards.cluster import connect, on_cluster
 from globesumm.shards.folder import ShardFolder
-from globesumm.shards.interrupt import Stopping
 from tests.shards import stages
 from tests.shards.conftest import Check, driver, wait_for
 from tests.shards.dask_cluster import cluster, running_scheduler, worker_pids

@@ -159,7 +159,7 @@ def test_a_text_is_held_against_sources_in_its_own_language_and_the_others_are_n
         ),
     )
     found = measured(Abstractiveness(), candidate)
-    assert found["novel1"] == Measured(0, "1 of 2 sources are in other languages than the text")
+    assert found["novel1"] == Measured(0, "1 of 2 sources in other languages than the text")
     foreign = measured(Abstractiveness(), held("the ferry", "die fähre", source_language="de"))
     assert foreign["novel1"].value is None
     assert "other languages" in str(foreign["novel1"].note)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from globesumm.errors import UsageError
-from globesumm.llm.completeness import parsed
 from globesumm.llm.dialect import Dialect
 from globesumm.llm.errors import BadAnswer, ModelError
 from globesumm.llm.openai_compatible import OpenAICompatible
-from globesumm.llm.request import Completion, Request
+from globesumm.llm.request import Completion, Request, parsed
 from globesumm.llm.server_replies import blamed, completion_from, error_from
 from globesumm.llm.transport import Reply, Transport
 

@@ -1,4 +1,4 @@
-"""The first Ctrl-C lets what runs finish; the second stops at once."""
+"""The first Ctrl-C lets what runs finish; the second ends at once."""
 
 import os
 import signal
@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_NOTICE = b"\nfinishing the shards that run; Ctrl-C once more stops at once\n"
-
 
 class Stopping:
-    """Whether the user asked to stop; no further shard is begun then."""
+    """Whether the user asked to stop; nothing further is begun then."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -22,8 +20,11 @@ class Stopping:
 
 
 @contextmanager
-def finishing_on_interrupt() -> Iterator[Stopping]:
-    """Turn the first SIGINT into a wish to stop; a program's own handler comes back after."""
+def finishing_on_interrupt(notice: str) -> Iterator[Stopping]:
+    """Turn the first SIGINT into a wish to stop; a program's own handler comes back after.
+
+    `notice` is said on stderr then: what is finished, and what a second Ctrl-C does.
+    """
     stopping = Stopping()
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread may handle signals; elsewhere the program decides.
@@ -35,7 +36,7 @@ def finishing_on_interrupt() -> Iterator[Stopping]:
             raise KeyboardInterrupt
         stopping.asked = True
         # Straight to the file: print may be in the middle of a line when a signal comes.
-        os.write(2, _NOTICE)
+        os.write(2, f"\n{notice}\n".encode())
 
     earlier = signal.signal(signal.SIGINT, asked)
     try:
