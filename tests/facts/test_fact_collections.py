@@ -1,14 +1,17 @@
 """Layouts of corpora, drawing from the command line, and the statistics of a collection."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from globesumm.cli import main
 from globesumm.errors import DataError, UnknownName
+from globesumm.llm.metered import read_prices
 from globesumm.values import KeyFact, Rejected
 from metrics.facts.layouts import LAYOUTS, read_corpus
+from metrics.facts.leaderboard import read_traits
 from metrics.facts.records import Candidate, SourceFacts, SummaryFacts
 from metrics.facts.sources import Source
 from metrics.facts.statistics import losslessness, of_key_facts, of_sources, of_summary_facts
@@ -234,3 +237,11 @@ def test_statistics_of_key_facts_and_facts_worked_out_by_hand() -> None:
     )
     assert losslessness("", []) is None
     assert of_sources([]).rows == ()
+
+
+def test_a_file_that_is_not_there_is_told_with_what_to_do(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    readers: tuple[Callable[[Path], object], ...] = (read_prices, read_traits)
+    for read in readers:
+        with pytest.raises(DataError, match=r"gone: cannot be read .*: name a file that is"):
+            read(gone)
