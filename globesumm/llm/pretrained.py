@@ -84,24 +84,24 @@ def cached_commit(name: str, revision: str | None = None) -> str | None:
     return Path(found).parent.name if isinstance(found, str) else None
 
 
-def commit_of(name: str, *, download: bool = False) -> str | None:
+def commit_of(name: str, revision: str | None = None, *, download: bool = False) -> str | None:
     """The commit of a hub's model: the local cache's, else with `download` the hub's.
 
     None where neither is to be had without the network.  Raises `UsageError` in one line where the
     hub does not give it.
     """
-    found = cached_commit(name)
+    found = cached_commit(name, revision)
     if found or not download:
         return found
-    ask_hub(name)
+    ask_hub(name, revision)
     from huggingface_hub import hf_hub_download
 
     try:
-        # This notes in the cache which commit the main branch stands for; the weights follow there.
-        hf_hub_download(name, "config.json")
+        # This notes in the cache which commit the revision stands for; the weights follow there.
+        hf_hub_download(name, "config.json", revision=revision)
     except Exception as error:
         raise UsageError(f"the hub does not give the model {name!r} ({why(error)})") from error
-    return cached_commit(name)
+    return cached_commit(name, revision)
 
 
 def ask_hub(name: str, revision: str | None = None) -> Any:

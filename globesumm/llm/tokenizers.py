@@ -21,15 +21,15 @@ class Counter:
         return len(prompt_tokens(self._tokenizer, messages))
 
 
-def load_tokenizer(source: str) -> Any:
+def load_tokenizer(source: str, revision: str | None = None) -> Any:
     """The tokenizer at `source`, without the network; raises `UsageError` where there is none."""
     try:
         from transformers import AutoTokenizer
     except ImportError as error:
         raise MissingPackage("transformers", "counting tokens", "models") from error
     try:
-        name, revision = named(source)
-        return opened(AutoTokenizer, name, revision=revision)
+        name, stated = named(source)
+        return opened(AutoTokenizer, name, revision=stated or revision)
     except UsageError:
         raise
     except Exception as error:
